@@ -1,0 +1,57 @@
+"""paranym: every generalization of a table about people that no other one beats.
+
+For stating what is asked: `Problem`, `Recipe`, `Hierarchy`, `CsvDialect`.
+For computing the trade-off: `frontier`, `approach`, which give a `Front` of `Point`s with their `Solution`s.
+For telling failures apart: `ParanymError` and the tree below it in `paranym.errors`.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from paranym.engines.csv_dialect import CsvDialect
+    from paranym.errors import ParanymError
+    from paranym.model.front import Front, Point, Solution
+    from paranym.model.hierarchy import Hierarchy
+    from paranym.problem import Problem
+    from paranym.recipe import Recipe
+    from paranym.workbench import approach, frontier
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CsvDialect",
+    "Front",
+    "Hierarchy",
+    "ParanymError",
+    "Point",
+    "Problem",
+    "Recipe",
+    "Solution",
+    "approach",
+    "frontier",
+]
+
+_HOMES = {
+    "CsvDialect": "paranym.engines.csv_dialect",
+    "Front": "paranym.model.front",
+    "Hierarchy": "paranym.model.hierarchy",
+    "ParanymError": "paranym.errors",
+    "Point": "paranym.model.front",
+    "Problem": "paranym.problem",
+    "Recipe": "paranym.recipe",
+    "Solution": "paranym.model.front",
+    "approach": "paranym.workbench",
+    "frontier": "paranym.workbench",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a promised name when it is first asked for, so that `import paranym` costs nothing."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'paranym' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

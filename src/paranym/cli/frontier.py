@@ -1,0 +1,43 @@
+"""`paranym frontier`: the whole trade-off."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+
+def frontier(
+    recipe: Path,
+    *,
+    method: Literal["exhaustive"] = "exhaustive",
+    json: Path | None = None,
+    plot: Path | None = None,
+    quiet: Annotated[bool, Parameter(negative=())] = False,
+) -> None:
+    """List every choice of k and loss that no other one beats.
+
+    Parameters
+    ----------
+    recipe
+        The recipe, a TOML file.
+    method
+        How to search.
+    json
+        Also write the result as JSON to this file; - for standard output.
+    plot
+        Also draw the front into this file: .html, .png, .svg or .pdf.
+    quiet
+        No progress, no table.
+    """
+    from paranym.cli.show import note_compilation, show_front, watch, write_json
+    from paranym.workbench import Problem, approach, save_front_plot
+
+    problem = Problem.from_recipe(recipe)
+    note_compilation(quiet=quiet)
+    front = watch(approach(problem, method=method), quiet=quiet)
+    if json is not None:
+        write_json(front.as_dict(), json)
+    if plot is not None:
+        save_front_plot(front, plot)
+    if not quiet and str(json) != "-":
+        show_front(front)

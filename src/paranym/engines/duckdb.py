@@ -1,0 +1,258 @@
+"""The embedded engine: files, DuckDB tables and data frames, larger than memory if need be."""
+
+import re
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import sqlglot
+import sqlglot.expressions as sql
+from numpy.typing import NDArray
+
+from paranym.engines import queries
+from paranym.engines.base import Coding, Column, Profile
+from paranym.engines.csv_dialect import CsvDialect, recognize, transcode
+from paranym.engines.frames import to_arrow
+from paranym.errors import AmbiguousColumns, BadInput, UnreadableSource
+from paranym.frequency import FrequencySet, Histogram
+from paranym.model.packing import Packing
+
+Ints = NDArray[np.int64]
+
+_DIALECT = "duckdb"
+_FRAME = "paranym_frame"
+_FILE = "paranym_file"
+_FAMILIES = {
+    "text": ("VARCHAR", "ENUM", "UUID"),
+    "number": ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
+               "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL"),
+    "other": ("BOOLEAN", "DATE", "TIME", "TIMESTAMP", "NULL"),
+}  # fmt: skip
+
+
+class DuckDBTable:
+    """A table opened in a private, in-memory DuckDB. Close it, or use it in a `with` block."""
+
+    def __init__(
+        self,
+        data: object,
+        *,
+        table: str | None = None,
+        dialect: CsvDialect | None = None,
+        missing: Sequence[str] = (),
+    ) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="paranym-"))
+        self._database = duckdb.connect(config={"temp_directory": str(self._folder / "spill")})
+        try:
+            self._database.execute("SET autoinstall_known_extensions = false")
+            self._database.execute("SET enable_progress_bar = false")
+            self._open(data, table, dialect or CsvDialect(), missing)
+        except BaseException:
+            self.close()
+            raise
+
+    def profile(self, names: Sequence[str]) -> Profile:
+        """Count the rows and list the distinct values of some columns."""
+        positions = [self.columns.index(name) for name in names]
+        for name, position in zip(names, positions, strict=True):
+            if self._families[position] is None:
+                raise BadInput(
+                    f"Column {name!r} has type {self._types[position]}; it takes text, numbers, dates or truth values."
+                )
+        known = self._ask(queries.profile(positions)).to_pylist()[0]
+        rows = int(known["n"])
+        columns = []
+        for name, position in zip(names, positions, strict=True):
+            values = self._ask(queries.distinct(position)).column("value").to_pylist()
+            columns.append(Column(name, tuple(sorted(values, key=str)), rows - int(known[f"known_{position}"])))
+        return Profile(rows, tuple(columns))
+
+    def count(self, keys: Sequence[Coding], histograms: Sequence[Coding]) -> FrequencySet:
+        """Count the combinations of codes of `keys`, with a histogram of each of `histograms`."""
+        packing = Packing.of(tuple(coding.size for coding in keys))
+        placed = [(self._place(coding), coding) for coding in keys]
+        words, (counts,) = self._count(queries.count(placed, packing, None), packing)
+        order = np.lexsort(words.T)  # histograms number the combinations in this order
+        histogram = self._count_histograms(placed, packing, histograms)
+        return FrequencySet.build((0,) * len(keys), packing, words[order], counts[order], histogram)
+
+    def close(self) -> None:
+        """Let go of files and memory."""
+        self._database.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _open(self, data: object, table: str | None, dialect: CsvDialect, missing: Sequence[str]) -> None:
+        if isinstance(data, str | Path):
+            self.name = Path(data).name
+            source = self._from_file(Path(data), table, dialect)
+        else:
+            self.name = "the table"
+            source = self._from_frame(data)
+        twice = tuple(sorted({name for name in self.columns if self.columns.count(name) > 1}))
+        if twice:
+            raise AmbiguousColumns(self.name, twice)
+        kinds = self._ask(sql.Describe(this=sql.select("*").from_(source))).column("column_type").to_pylist()
+        self._types = tuple(str(kind) for kind in kinds)
+        self._families = tuple(_family(kind) for kind in self._types)
+        cells = [queries.cell(i, family or "other", missing) for i, family in enumerate(self._families)]
+        self._database.execute(f"CREATE VIEW {queries.ROWS} AS {queries.rows(source, cells).sql(_DIALECT)}")
+
+    def _from_frame(self, data: object) -> sql.Expression:
+        frame = to_arrow(data)
+        self.columns = tuple(frame.column_names)
+        positions = [queries.column(i) for i in range(frame.num_columns)]
+        self._database.register(_FRAME, frame.rename_columns(positions))
+        return sql.table_(_FRAME)
+
+    def _from_file(self, path: Path, table: str | None, dialect: CsvDialect) -> sql.Expression:
+        if not path.is_file():
+            raise UnreadableSource(path.name, f"there is no file {str(path)!r}.")
+        with path.open("rb") as stream:
+            head = stream.read(12)
+        if head.startswith(b"PAR1"):
+            return self._from_parquet(path)
+        if head[8:12] == b"DUCK":
+            return self._from_database(path, table)
+        return self._from_csv(path, dialect)
+
+    def _from_csv(self, path: Path, dialect: CsvDialect) -> sql.Expression:
+        found = recognize(path, dialect)
+        self.columns = found.names
+        if not found.is_plain:
+            path = self._folder / "transcoded.csv"
+            transcode(found, path)
+        kinds = {queries.column(i): "VARCHAR" for i in range(len(found.names))}
+        options = {
+            "auto_detect": "false",
+            "header": "true",
+            "columns": "{" + ", ".join(f"{name}: '{kind}'" for name, kind in kinds.items()) + "}",
+            "delim": _quoted(found.separator),
+            "quote": _quoted(found.quote),
+            "escape": _quoted(found.quote),
+            "nullstr": "''",
+            "compression": _quoted("gzip" if _is_gzip(path) else "none"),
+        }
+        return _call("read_csv", path, options)
+
+    def _from_parquet(self, path: Path) -> sql.Expression:
+        try:
+            self.columns = tuple(pq.read_schema(path).names)
+        except pa.ArrowException as error:
+            raise UnreadableSource(path.name, "it is a damaged Parquet file.") from error
+        return _call("read_parquet", path, {})
+
+    def _from_database(self, path: Path, table: str | None) -> sql.Expression:
+        try:
+            self._database.execute(f"ATTACH {_quoted(str(path))} AS {_FILE} (READ_ONLY)")
+        except duckdb.Error as error:
+            raise UnreadableSource(path.name, _reason(error)) from error
+        listed = self._database.execute(
+            "SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = ? ORDER BY ALL",
+            [_FILE],
+        ).fetchall()
+        wanted = [(schema, name) for schema, name in listed if table in (None, name, f"{schema}.{name}")]
+        if len(wanted) != 1:
+            have = ", ".join(f"{schema}.{name}" for schema, name in listed) or "none"
+            asked = "Name one under [data] table" if table is None else f"There is no single table {table!r}"
+            raise UnreadableSource(path.name, f"{asked}; the file has: {have}.")
+        [(schema, name)] = wanted
+        source = sql.table_(name, db=schema, catalog=_FILE, quoted=True)
+        described = self._ask(sql.Describe(this=sql.select("*").from_(source)))
+        self.columns = tuple(described.column("column_name").to_pylist())
+        return source
+
+    def _place(self, coding: Coding) -> int:
+        """Make the table of a column's values and codes, and return the position of the column."""
+        position = self.columns.index(coding.column.name)
+        # written out and cast by the engine: its types are richer than those that a round trip through Arrow keeps
+        texts = pa.array([str(value) for value in coding.column.values], pa.string())
+        self._database.register("paranym_new_codes", pa.table({"value": texts, "code": pa.array(coding.codes)}))
+        self._database.execute(
+            f"CREATE OR REPLACE TEMP TABLE {queries.dimension(position)} AS "
+            f"SELECT CAST(value AS {self._types[position]}) AS value, code FROM paranym_new_codes"
+        )
+        self._database.unregister("paranym_new_codes")
+        return position
+
+    def _count_histograms(
+        self, keys: list[tuple[int, Coding]], packing: Packing, histograms: Sequence[Coding]
+    ) -> Histogram:
+        blocks, owners, columns, amounts, width = {}, [], [], [], 0
+        for coding in histograms:
+            query = queries.count(keys, packing, (self._place(coding), coding))
+            words, (codes, counts) = self._count(query, packing)
+            order = np.lexsort(words.T)
+            new_owner = np.any(np.diff(words[order], axis=0) != 0, axis=1)
+            owners.append(np.concatenate([[0], np.cumsum(new_owner)]).astype(np.int32))
+            columns.append((codes[order] + width).astype(np.int32))
+            amounts.append(counts[order])
+            blocks[coding.column.name] = range(width, width + coding.size)
+            width += coding.size
+        if not blocks:
+            return Histogram()
+        return Histogram(blocks, np.concatenate(owners), np.concatenate(columns), np.concatenate(amounts))
+
+    def _count(self, query: sql.Select, packing: Packing) -> tuple[Ints, list[Ints]]:
+        """The packed words of an answer, and the columns that follow them."""
+        answer = self._ask(query)
+        if any(column.null_count for column in answer.columns):
+            raise UnreadableSource(self.name, "it changed while it was read. Run again.")
+        columns = [column.to_numpy().astype(np.int64, copy=False) for column in answer.columns]
+        return np.column_stack(columns[: packing.size]), columns[packing.size :]
+
+    def _ask(self, query: sql.Expression) -> pa.Table:
+        try:
+            return self._database.sql(query.sql(_DIALECT)).to_arrow_table()
+        except duckdb.Error as error:
+            raise UnreadableSource(self.name, _reason(error)) from error
+
+
+def _family(kind: str) -> str | None:
+    """Text, number or other; None where values cannot be compared with labels."""
+    if kind.endswith("]"):
+        return None
+    return next((family for family, kinds in _FAMILIES.items() if kind.startswith(kinds)), None)
+
+
+def _call(function: str, path: Path, options: dict[str, str]) -> sql.Expression:
+    arguments = "".join(f", {name} = {value}" for name, value in options.items())
+    called = sqlglot.parse_one(f"SELECT * FROM {function}({_quoted(str(path))}{arguments})", read=_DIALECT)
+    source: sql.Expression = called.args["from_"].this
+    return source
+
+
+def _quoted(text: str) -> str:
+    return sql.Literal.string(text).sql(_DIALECT)
+
+
+def _is_gzip(path: Path) -> bool:
+    with path.open("rb") as stream:
+        return stream.read(2) == b"\x1f\x8b"
+
+
+def _reason(error: duckdb.Error) -> str:
+    """What went wrong in words of the engine, without the lines of the file that it quotes."""
+    text = str(error)
+    line = re.search(r"Line: (\d+)", text)
+    what = re.search(
+        r"(Expected Number of Columns: .*|Value with unterminated quote.*|Invalid unicode.*|.*exceeds.*)", text
+    )
+    if line:
+        hint = "Set separator, quote or encoding under [data] if the file is written in another way."
+        return f"line {line[1]}: {what[1].strip() if what else 'it cannot be split into fields'}. {hint}"
+    return text.splitlines()[0]

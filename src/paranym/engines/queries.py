@@ -1,0 +1,101 @@
+"""The questions to an engine, built once as SQL trees and written in each dialect.
+
+Columns reach the engine under positions (`c0`, `c1`, ...), so no name of a user's column is ever part of a query.
+"""
+
+from collections.abc import Sequence
+
+import sqlglot.expressions as sql
+from sqlglot import select
+
+from paranym.engines.base import Coding
+from paranym.model.packing import Packing
+from paranym.model.values import to_number
+
+ROWS = "paranym_rows"
+"""The view that a table is opened as."""
+
+
+def column(position: int) -> str:
+    """What the engine calls the column at a position."""
+    return f"c{position}"
+
+
+def dimension(position: int) -> str:
+    """The table that holds values and codes of the column at a position."""
+    return f"paranym_codes_{position}"
+
+
+def rows(source: sql.Expression, columns: Sequence[sql.Expression]) -> sql.Select:
+    """The table under its positions, each column as `columns` says: where missing values become null."""
+    names = [column(position) for position in range(len(columns))]
+    renamed = sql.TableAlias(this=sql.to_identifier("t"), columns=[sql.to_identifier(name) for name in names])
+    source = source.copy()
+    source.set("alias", renamed)
+    return select(*(sql.alias_(cell, name) for cell, name in zip(columns, names, strict=True))).from_(source)
+
+
+def cell(position: int, family: str, missing: Sequence[str]) -> sql.Expression:
+    """A cell with null for a missing value: empty text, not-a-number, and the tokens that mean missing."""
+    value: sql.Expression = sql.column(column(position))
+    if family == "text":
+        absent = sql.In(this=value.copy(), expressions=[sql.Literal.string(token) for token in ("", *missing)])
+        return sql.case().when(absent, sql.null()).else_(value)
+    tokens = [sql.Literal.number(token) for token in missing if family == "number" and to_number(token) is not None]
+    absent_number: list[sql.Expression] = [sql.In(this=value.copy(), expressions=tokens)] if tokens else []
+    if family == "number":
+        absent_number.append(sql.func("ISNAN", sql.cast(value.copy(), "DOUBLE")))
+    if not absent_number:
+        return value
+    return sql.case().when(sql.or_(*absent_number), sql.null()).else_(value)
+
+
+def profile(positions: Sequence[int]) -> sql.Select:
+    """One row: the number of rows, then how many of them have a value in each column."""
+    known = [sql.alias_(sql.Count(this=sql.column(column(position))), f"known_{position}") for position in positions]
+    return select(sql.alias_(sql.Count(this=sql.Star()), "n"), *known).from_(ROWS)
+
+
+def distinct(position: int) -> sql.Select:
+    """The values of one column, missing ones left out."""
+    cell = sql.column(column(position))
+    return select(sql.alias_(cell, "value")).distinct().from_(ROWS).where(cell.is_(sql.null()).not_())
+
+
+def count(keys: Sequence[tuple[int, Coding]], packing: Packing, histogram: tuple[int, Coding] | None) -> sql.Select:
+    """Packed combinations with their counts, split by the code of `histogram` if there is one."""
+    words = [_word(keys, packing, word) for word in range(packing.size)]
+    joined = list(keys)
+    if histogram is not None:
+        words.append(_code(*histogram))
+        joined.append(histogram)
+    names = [f"w{index}" for index in range(len(words))]
+    coded = select(*(sql.alias_(word, name) for word, name in zip(words, names, strict=True))).from_(ROWS)
+    for position, _ in joined:
+        coded = coded.join(
+            sql.table_(dimension(position)),
+            on=sql.EQ(this=sql.column(column(position), ROWS), expression=sql.column("value", dimension(position))),
+            join_type="left",
+        )
+    counted = sql.alias_(sql.Count(this=sql.Star()), "n")
+    return select(*names, counted).from_(coded.subquery("coded")).group_by(*names)
+
+
+def _word(keys: Sequence[tuple[int, Coding]], packing: Packing, word: int) -> sql.Expression:
+    """The fields of one word, added up: fields do not overlap, so a sum packs them on every engine."""
+    total: sql.Expression = sql.Literal.number(0)
+    for (position, coding), home, shift in zip(keys, packing.words, packing.shifts, strict=True):
+        if home == word:
+            factor = sql.Literal.number(1 << shift)
+            total = sql.Add(this=total, expression=sql.Mul(this=_code(position, coding), expression=factor))
+    return sql.cast(total, "BIGINT")
+
+
+def _code(position: int, coding: Coding) -> sql.Expression:
+    """The code of a cell: null, and so noticed, where a value has none."""
+    code = sql.column("code", dimension(position))
+    if coding.missing is None:
+        return sql.cast(code, "BIGINT")
+    cell = sql.column(column(position), ROWS)
+    missing = sql.case().when(cell.is_(sql.null()), sql.Literal.number(coding.missing))
+    return sql.cast(sql.func("COALESCE", code, missing), "BIGINT")

@@ -1,0 +1,179 @@
+"""Everything that can go wrong, as one tree.
+
+    ParanymError
+    ├── BadInput                 exit code 2: the request or the data must change
+    │   ├── SeveralFaults        more than one of the below, reported together
+    │   ├── RecipeFault          a place in the recipe that cannot be right
+    │   ├── UnreadableSource     a table that cannot be opened or parsed
+    │   ├── UnknownAttribute     a name that the table does not have
+    │   ├── AmbiguousColumns     two columns of one name
+    │   ├── EmptyTable           no rows, nothing to protect
+    │   ├── BadHierarchy         not total, not nested, or without a single top value
+    │   ├── OutsideHierarchy     values of the table that have no place in their hierarchy
+    │   └── UnsuitableLoss       a loss that needs what the request does not give
+    ├── Unattainable             exit code 1: understood, but it cannot be met
+    └── MissingExtra             exit code 2: an optional library is not installed
+
+Arguments go to `super().__init__` and text is built in `__str__`, so every error survives a process pool.
+"""
+
+from difflib import get_close_matches
+
+_SHOWN = 5
+
+
+class ParanymError(Exception):
+    """Base of all errors that paranym raises on purpose. Anything else is a bug."""
+
+    exit_code = 2
+
+
+class BadInput(ParanymError, ValueError):
+    """The request or the data must change before anything can be computed."""
+
+
+class SeveralFaults(BadInput):
+    """More than one fault, found in one pass and reported together."""
+
+    def __init__(self, faults: tuple[ParanymError, ...]) -> None:
+        super().__init__(faults)
+
+    @property
+    def faults(self) -> tuple[ParanymError, ...]:
+        faults: tuple[ParanymError, ...] = self.args[0]
+        return faults
+
+    def __str__(self) -> str:
+        return "\n".join(str(fault) for fault in self.faults)
+
+
+class RecipeFault(BadInput):
+    """A place in the recipe that cannot be right."""
+
+    def __init__(self, place: str, what: str) -> None:
+        super().__init__(place, what)
+
+    def __str__(self) -> str:
+        place, what = self.args
+        return f"{place}: {what}"
+
+
+class UnreadableSource(BadInput):
+    """A table that cannot be opened or parsed."""
+
+    def __init__(self, source: str, why: str) -> None:
+        super().__init__(source, why)
+
+    def __str__(self) -> str:
+        source, why = self.args
+        return f"Cannot read {source}: {why}"
+
+
+class UnknownAttribute(BadInput, LookupError):
+    """A request names a column that the table does not have."""
+
+    def __init__(self, name: str, known: tuple[str, ...]) -> None:
+        super().__init__(name, known)
+
+    def __str__(self) -> str:
+        name, known = self.args
+        return f"No column {name!r}; the table has {shorten(known, 20)}.{did_you_mean(name, known)}"
+
+
+class AmbiguousColumns(BadInput):
+    """Two columns of the table have the same name, so neither can be asked for."""
+
+    def __init__(self, source: str, names: tuple[str, ...]) -> None:
+        super().__init__(source, names)
+
+    def __str__(self) -> str:
+        source, names = self.args
+        return (
+            f"{source} has more than one column named {shorten(names)}. Rename the columns so that each name is unique."
+        )
+
+
+class EmptyTable(BadInput):
+    """The table has no rows."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__(source)
+
+    def __str__(self) -> str:
+        return f"{self.args[0]} has no rows: there is nothing to anonymize."
+
+
+class BadHierarchy(BadInput):
+    """A hierarchy that is not total, not nested, or does not end in one value."""
+
+    def __init__(self, attribute: str, level: int | None, what: str) -> None:
+        super().__init__(attribute, level, what)
+
+    def __str__(self) -> str:
+        attribute, level, what = self.args
+        place = "" if level is None else f", level {level}"
+        return f"Hierarchy of {attribute!r}{place}: {what}"
+
+
+class OutsideHierarchy(BadInput):
+    """Values of the table that have no place in the hierarchy of their attribute."""
+
+    def __init__(self, attribute: str, values: tuple[str, ...], leaves: tuple[str, ...]) -> None:
+        super().__init__(attribute, values, leaves)
+
+    def __str__(self) -> str:
+        attribute, values, leaves = self.args
+        many = f"{len(values)} values" if len(values) > 1 else "a value"
+        return (
+            f"Column {attribute!r} has {many} that its hierarchy does not place: {shorten(values)}. "
+            f"Add a line for each to the hierarchy, or name tokens that mean missing under [data] missing."
+            f"{did_you_mean(values[0], leaves)}"
+        )
+
+
+class UnsuitableLoss(BadInput):
+    """A loss measure that needs what the request does not give."""
+
+    def __init__(self, metric: str, why: str) -> None:
+        super().__init__(metric, why)
+
+    def __str__(self) -> str:
+        metric, why = self.args
+        return f"Loss {metric!r} {why}"
+
+
+class Unattainable(ParanymError, ValueError):
+    """The request is understood but cannot be met."""
+
+    exit_code = 1
+
+
+class MissingExtra(ParanymError, ImportError):
+    """An optional library is not installed."""
+
+    def __init__(self, library: str, extra: str) -> None:
+        super().__init__(library, extra)
+
+    def __str__(self) -> str:
+        library, extra = self.args
+        return f"This needs {library}. Install it with: pip install 'paranym[{extra}]'"
+
+
+def raise_all(faults: list[ParanymError]) -> None:
+    """Raise the faults gathered in one pass, if there are any."""
+    if len(faults) == 1:
+        raise faults[0]
+    if faults:
+        raise SeveralFaults(tuple(faults))
+
+
+def shorten(values: tuple[str, ...], most: int = _SHOWN) -> str:
+    """Values as text for a message, cut after `most` of them."""
+    shown = ", ".join(repr(value) for value in values[:most])
+    return shown if len(values) <= most else f"{shown} and {len(values) - most} more"
+
+
+def did_you_mean(name: str, known: tuple[str, ...]) -> str:
+    """A closing question where a known name is near, else nothing."""
+    near = get_close_matches(name, known, n=1) or get_close_matches(name.strip(), known, n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""

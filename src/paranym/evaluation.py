@@ -1,0 +1,241 @@
+"""Evaluating nodes: which frequency set to roll up from, on which core, and what the classes say."""
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paranym.errors import UnsuitableLoss
+from paranym.frequency import FrequencySet, lifts_of, new_scratch
+from paranym.kernels.assessing import Ledger, Task, assess
+from paranym.kernels.packing import Lifts
+from paranym.kernels.rolling import Scratch
+from paranym.kernels.staircase import SMALL, Stairs
+from paranym.kernels.store import Store
+from paranym.measures.base import AdditiveLoss, CellLoss, Domain, Loss, Tally
+from paranym.measures.privacy.anonymity import Suppression, weighted_k
+from paranym.model.assessment import Assessments
+from paranym.model.hierarchy import Hierarchy
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_STORE_BYTES = 32 * 2**20
+_STORE_SLOTS = 512
+_LEDGER_STEPS = 2**16
+
+
+class Evaluator:
+    """Assesses nodes of one table under one loss and one suppression limit.
+
+    Owns the only cache there is: per core, a ring of the frequency sets computed last. What it returns does not
+    depend on the cache, the cores or the order of the nodes.
+    """
+
+    def __init__(
+        self,
+        frequency: FrequencySet,
+        hierarchies: Sequence[Hierarchy],
+        loss: Loss,
+        suppression: Suppression,
+        *,
+        weights: Sequence[float] | None = None,
+        label: str | None = None,
+        cores: int | None = None,
+        cache_bytes: int = _STORE_BYTES,
+    ) -> None:
+        self.rows = frequency.rows
+        self.loss = loss
+        self.suppression = suppression
+        self.domains = _domains(frequency, hierarchies, weights)
+        self._costs = _cost_tables(loss, self.domains, self.rows)
+        self._task = self._new_task(frequency, lifts_of(hierarchies), label)
+        cores = cores or len(os.sched_getaffinity(0))
+        self._workers = [_Worker(self._task, self.domains, cache_bytes) for _ in range(cores)]
+        self._pool = ThreadPoolExecutor(cores, thread_name_prefix="paranym")
+
+    def __call__(self, levels: Ints) -> Assessments:
+        """Every solution that the nodes `levels` (nodes, attributes) offer."""
+        shares = [share for share in np.array_split(levels, len(self._workers)) if len(share)]
+        parts = list(self._pool.map(self._assess, self._workers, shares))
+        return sum(parts[1:], start=parts[0]) if parts else Assessments.none(levels.shape[1])
+
+    def per_level(self) -> tuple[Floats, ...]:
+        """What each attribute adds to the unsuppressed loss at each of its levels; the loss must be additive."""
+        return cast("AdditiveLoss", self.loss).per_level(self.rows, self.domains)
+
+    @property
+    def worst(self) -> float:
+        """What a loss is divided by to give its fraction."""
+        return self.loss.worst(self.rows, self.domains)
+
+    def _assess(self, worker: "_Worker", levels: Ints) -> Assessments:
+        parts, begin = [], 0
+        while begin < len(levels):
+            end, ledger = worker.assess(levels, begin)
+            parts.append(self._read(levels[begin:end], ledger, begin, end))
+            begin = end
+        return sum(parts[1:], start=parts[0])
+
+    def _read(self, levels: Ints, ledger: Ledger, begin: int, end: int) -> Assessments:
+        """Turn the ledger's integers into measures, for the steps that the suppression rule counts."""
+        first_step = ledger.first_step[begin : end + 1]
+        step = self.suppression.steps(first_step)
+        node = np.repeat(np.arange(end - begin), np.diff(first_step))[step - first_step[0]]
+        tally = Tally(
+            rows=self.rows,
+            domains=self.domains,
+            levels=levels[node],
+            k=ledger.step_k[step],
+            suppressed=ledger.step_rows[step],
+            kept_classes=(ledger.classes[begin:end])[node] - ledger.step_classes[step],
+            kept_squares=(ledger.squares[begin:end])[node] - ledger.step_squares[step],
+            kept_majority=(ledger.majority[begin:end])[node] - ledger.step_majority[step],
+            kept_costs=self._kept_costs(levels[node], ledger.step_costs[step]),
+            spread=ledger.step_spread[step],
+        )
+        return Assessments(
+            levels=tally.levels,
+            k=tally.k,
+            suppressed=tally.suppressed,
+            loss=self.loss.of(tally),
+            weighted_k=weighted_k(ledger.squares[begin:end], self.rows)[node],
+        )
+
+    def _kept_costs(self, levels: Ints, lost: Ints) -> Floats:
+        costs = np.zeros(lost.shape)
+        for j, whole in enumerate(self._costs.whole):
+            costs[:, j] = (whole[levels[:, j]] - lost[:, j]) / self._costs.denominators[j]
+        return costs
+
+    def _new_task(self, frequency: FrequencySet, lifts: Lifts, label: str | None) -> Task:
+        facts = self.loss.facts
+        block = range(0)
+        if facts.needs_label:
+            if label is None or label not in frequency.histogram.blocks:
+                raise UnsuitableLoss(self.loss.name, "needs a column with the role 'label'.")
+            block = frequency.histogram.blocks[label]
+        return Task(
+            bottom=frequency.counted,
+            rows=self.rows,
+            limit=self.suppression.limit(self.rows),
+            words=frequency.packing.size,
+            width=frequency.histogram.width,
+            label_begin=block.start,
+            label_end=block.stop,
+            fields=frequency.packing.fields,
+            lifts=lifts,
+            costs=self._costs.table,
+            costs_start=self._costs.start,
+            spread=facts.needs_spread,
+        )
+
+
+class _Costs:
+    """Cell costs of all attributes, end to end, and their sums over the whole table."""
+
+    def __init__(self, attributes: int, levels: int) -> None:
+        self.table = np.empty(0, np.int64)
+        self.start = np.zeros((attributes, levels), np.int64)
+        self.whole: list[Ints] = []
+        self.denominators: list[int] = []
+
+
+def _cost_tables(loss: Loss, domains: tuple[Domain, ...], rows: int) -> _Costs:
+    tables = _Costs(len(domains), max(domain.hierarchy.height for domain in domains) + 1)
+    if not loss.facts.needs_costs:
+        return tables
+    parts: list[Ints] = []
+    for j, domain in enumerate(domains):
+        costs = cast("CellLoss", loss).costs(domain, rows)
+        tables.whole.append(costs.per_level(domain))
+        tables.denominators.append(costs.denominator)
+        for level, numerators in enumerate(costs.numerators):
+            tables.start[j, level] = sum(map(len, parts))
+            parts.append(numerators)
+    tables.table = np.concatenate(parts)
+    return tables
+
+
+def _domains(
+    frequency: FrequencySet, hierarchies: Sequence[Hierarchy], weights: Sequence[float] | None
+) -> tuple[Domain, ...]:
+    weights = [1.0] * len(hierarchies) if weights is None else weights
+    return tuple(
+        Domain(hierarchy, frequency.marginal(j, len(hierarchy.leaves)), weight)
+        for j, (hierarchy, weight) in enumerate(zip(hierarchies, weights, strict=True))
+    )
+
+
+class _Worker:
+    """The memory of one core."""
+
+    def __init__(self, task: Task, domains: tuple[Domain, ...], cache_bytes: int) -> None:
+        self._task = task
+        self._attributes = len(domains)
+        self._stairs = _new_stairs(task, max(len(domain.hierarchy.leaves) for domain in domains))
+        self._scratch: Scratch = new_scratch(task.bottom, task.words)
+        self._store = _new_store(task, self._attributes, cache_bytes)
+
+    def assess(self, levels: Ints, begin: int) -> tuple[int, Ledger]:
+        ledger = self._new_ledger(len(levels))
+        return assess(levels, begin, self._task, self._store, self._scratch, self._stairs, ledger), ledger
+
+    def _new_ledger(self, nodes: int) -> Ledger:
+        longest = len(self._stairs.sizes)
+        steps = max(longest, min(nodes * longest, _LEDGER_STEPS))
+        return Ledger(
+            classes=np.empty(nodes, np.int64),
+            squares=np.empty(nodes, np.int64),
+            majority=np.empty(nodes, np.int64),
+            first_step=np.zeros(nodes + 1, np.int64),
+            step_k=np.empty(steps, np.int64),
+            step_rows=np.empty(steps, np.int64),
+            step_classes=np.empty(steps, np.int64),
+            step_squares=np.empty(steps, np.int64),
+            step_majority=np.empty(steps, np.int64),
+            step_costs=np.empty((steps, self._attributes if len(self._task.costs) else 0), np.int64),
+            step_spread=np.empty((steps, self._attributes if self._task.spread else 0)),
+        )
+
+
+def _new_store(task: Task, attributes: int, cache_bytes: int) -> Store:
+    tuples, entries = len(task.bottom.counts), len(task.bottom.amounts)
+    ratio = entries / tuples
+    room = min(int(cache_bytes / (8 * task.words + 8 + 16 * ratio)), _STORE_SLOTS * tuples)
+    entry_room = int(room * ratio)
+    return Store(
+        words=np.empty(room * task.words, np.int64),
+        counts=np.empty(room, np.int64),
+        owners=np.empty(entry_room, np.int32),
+        columns=np.empty(entry_room, np.int32),
+        amounts=np.empty(entry_room, np.int64),
+        levels=np.empty((_STORE_SLOTS, attributes), np.int64),
+        spans=np.empty((_STORE_SLOTS, 4), np.int64),
+        state=np.zeros(4, np.int64),
+    )
+
+
+def _new_stairs(task: Task, most_values: int) -> Stairs:
+    tuples = len(task.bottom.counts)
+    steps = _longest_staircase(task.limit, tuples)
+    return Stairs(
+        sizes=np.empty(steps, np.int64),
+        rows=np.empty(steps, np.int64),
+        classes=np.empty(steps + 1, np.int64),
+        squares=np.empty(steps, np.int64),
+        majority=np.empty(steps, np.int64),
+        heaviest=np.empty(tuples, np.int64),
+        order=np.empty(tuples, np.int32),
+        bucket=np.empty(SMALL + 1, np.int64),
+        large=np.empty(tuples, np.int64),
+        spread=np.empty(most_values, np.int64),
+    )
+
+
+def _longest_staircase(limit: int, classes: int) -> int:
+    """No staircase has more steps: n different sizes take n (n + 1) / 2 rows, and two steps may end it."""
+    return min(int((2 * limit) ** 0.5) + 1, classes) + 2

@@ -1,0 +1,173 @@
+"""The frequency set: distinct combinations of codes with their counts, and rolling it up to a higher node."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paranym.kernels.packing import Lifts
+from paranym.kernels.rolling import Counted, Scratch, roll
+from paranym.model.hierarchy import Hierarchy
+from paranym.model.packing import Packing
+
+Ints = NDArray[np.int64]
+Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Histogram:
+    """Which further values the rows of each combination have: one sparse matrix, attributes side by side."""
+
+    blocks: Mapping[str, range] = field(default_factory=dict)
+    """The columns that belong to each attribute."""
+    owners: Codes = field(default_factory=lambda: np.empty(0, np.int32))
+    """The combination of every entry."""
+    columns: Codes = field(default_factory=lambda: np.empty(0, np.int32))
+    amounts: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+
+    @property
+    def width(self) -> int:
+        """Columns in all."""
+        return max((block.stop for block in self.blocks.values()), default=0)
+
+    def dense(self, attribute: str, combinations: int) -> Ints:
+        """(combinations, values) counts of one attribute."""
+        block = self.blocks[attribute]
+        mine = (self.columns >= block.start) & (self.columns < block.stop)
+        counts = np.zeros((combinations, len(block)), np.int64)
+        np.add.at(counts, (self.owners[mine], self.columns[mine] - block.start), self.amounts[mine])
+        return counts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrequencySet:
+    """Distinct combinations of the quasi-identifiers' codes at one node, and how many rows have each."""
+
+    levels: tuple[int, ...]
+    """The node whose codes are counted."""
+    packing: Packing
+    words: Ints
+    """(combinations, words): packed codes, in ascending order."""
+    counts: Ints
+    histogram: Histogram = field(default_factory=Histogram)
+
+    @classmethod
+    def build(
+        cls, levels: Sequence[int], packing: Packing, words: Ints, counts: Ints, histogram: Histogram | None = None
+    ) -> "FrequencySet":
+        """Put the combinations in ascending order and make the arrays read-only."""
+        order = np.lexsort(words.T)
+        histogram = Histogram() if histogram is None else histogram
+        rank = np.empty(len(order), np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        owners = rank[histogram.owners]
+        entries = np.lexsort((histogram.columns, owners))
+        sorted_histogram = Histogram(
+            histogram.blocks,
+            _frozen(owners[entries]),
+            _frozen(histogram.columns[entries]),
+            _frozen(histogram.amounts[entries]),
+        )
+        return cls(tuple(levels), packing, _frozen(words[order]), _frozen(counts[order]), sorted_histogram)
+
+    @property
+    def rows(self) -> int:
+        """N."""
+        return int(self.counts.sum())
+
+    @property
+    def codes(self) -> Ints:
+        """(combinations, attributes): the codes, unpacked."""
+        return self.packing.unpack(self.words)
+
+    @property
+    def counted(self) -> Counted:
+        """The same for kernels."""
+        return Counted(
+            self.words.reshape(-1), self.counts, self.histogram.owners, self.histogram.columns, self.histogram.amounts
+        )
+
+    def marginal(self, attribute: int, values: int) -> Ints:
+        """How many rows have each code of one attribute."""
+        return np.bincount(self.codes[:, attribute], weights=self.counts, minlength=values).astype(np.int64)
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __repr__(self) -> str:
+        return f"FrequencySet({len(self):,} combinations of {self.rows:,} rows at {self.levels})"
+
+
+def rollup(frequency: FrequencySet, lifts: Lifts, levels: Sequence[int]) -> FrequencySet:
+    """The frequency set of a node at or above that of `frequency`, from its counts alone."""
+    source, words = frequency.counted, frequency.packing.size
+    scratch = new_scratch(source, words)
+    classes, entries = roll(
+        source,
+        np.array(frequency.levels, np.int64),
+        np.array(levels, np.int64),
+        words,
+        frequency.histogram.width,
+        frequency.packing.fields,
+        lifts,
+        scratch,
+    )
+    rolled = scratch.rolled
+    return FrequencySet.build(
+        levels,
+        frequency.packing,
+        rolled.words[: classes * words].reshape(classes, words).copy(),
+        rolled.counts[:classes].copy(),
+        Histogram(
+            frequency.histogram.blocks,
+            rolled.owners[:entries].copy(),
+            rolled.columns[:entries].copy(),
+            rolled.amounts[:entries].copy(),
+        ),
+    )
+
+
+def lifts_of(hierarchies: Sequence[Hierarchy]) -> Lifts:
+    """The tables from every level of every hierarchy to every higher one."""
+    most = max(hierarchy.height for hierarchy in hierarchies) + 1
+    start = np.zeros((len(hierarchies), most, most), np.int64)
+    radix = np.ones((len(hierarchies), most), np.int64)
+    tables: list[Codes] = []
+    length = 0
+    for j, hierarchy in enumerate(hierarchies):
+        for lower in range(hierarchy.height + 1):
+            radix[j, lower] = len(hierarchy.labels[lower])
+            for upper in range(lower + 1, hierarchy.height + 1):
+                table = np.zeros(len(hierarchy.labels[lower]), np.int32)
+                table[hierarchy.codes[lower]] = hierarchy.codes[upper]
+                start[j, lower, upper] = length
+                tables.append(table)
+                length += len(table)
+    return Lifts(np.concatenate([*tables, np.empty(0, np.int32)]), start, radix)
+
+
+def new_scratch(source: Counted, words: int) -> Scratch:
+    """Working memory for rolling `source` up to any node."""
+    tuples, entries = len(source.counts), len(source.amounts)
+    slots = 16
+    while slots < 2 * max(tuples, entries):
+        slots *= 2
+    return Scratch(
+        keys=np.empty(max(tuples * words, entries), np.int64),
+        member=np.empty(max(tuples, entries), np.int32),
+        slots=np.empty(slots, np.int32),
+        distinct=np.empty(entries, np.int64),
+        rolled=Counted(
+            np.empty(tuples * words, np.int64),
+            np.empty(tuples, np.int64),
+            np.empty(entries, np.int32),
+            np.empty(entries, np.int32),
+            np.empty(entries, np.int64),
+        ),
+    )
+
+
+def _frozen(array: NDArray[np.generic]) -> NDArray[np.generic]:
+    array.flags.writeable = False
+    return array

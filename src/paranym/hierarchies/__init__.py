@@ -1,0 +1,1 @@
+"""Where hierarchies come from: files, rows, parallel columns, intervals, or nothing but the values themselves."""

@@ -1,0 +1,50 @@
+"""Ladders of intervals over numbers."""
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+from paranym.errors import BadHierarchy, shorten
+from paranym.model.hierarchy import TOP, Hierarchy
+from paranym.model.values import to_number, to_text
+
+
+def interval_hierarchy(values: Iterable[object], widths: Sequence[float], *, attribute: str) -> Hierarchy:
+    """Levels of intervals of the given widths, each a multiple of the one before, aligned at 0.
+
+    A bound belongs to the interval that begins with it.
+
+    >>> interval_hierarchy([19, 20, 24], [5, 10], attribute="age").labels[1]
+    ('15-19', '20-24')
+    """
+    steps = _check_widths(widths, attribute)
+    texts = [text for text in dict.fromkeys(to_text(value) for value in values) if text is not None]
+    numbers = {text: to_number(text) for text in texts}
+    wrong = tuple(text for text, number in numbers.items() if number is None)
+    if wrong:
+        raise BadHierarchy(attribute, 0, f"intervals need numbers; the column has {shorten(wrong)}.")
+    known = {text: number for text, number in numbers.items() if number is not None}
+    whole = all(number == number.to_integral_value() for number in (*known.values(), *steps))
+    rows = [(text, *(_label(number, step, whole=whole) for step in steps), TOP) for text, number in known.items()]
+    return Hierarchy.from_rows(rows, attribute=attribute)
+
+
+def _label(number: Decimal, step: Decimal, *, whole: bool) -> str:
+    low = (number / step).__floor__() * step
+    if whole:
+        return f"{to_text(low)}-{to_text(low + step - 1)}" if step > 1 else str(to_text(low))
+    return f"[{to_text(low)}, {to_text(low + step)})"
+
+
+def _check_widths(widths: Sequence[float], attribute: str) -> list[Decimal]:
+    steps = [to_number(width) for width in widths]
+    if not steps or any(step is None or step <= 0 for step in steps):
+        raise BadHierarchy(attribute, None, f"interval widths must be positive numbers; got {list(widths)}.")
+    sound = [step for step in steps if step is not None]
+    for level, (narrow, wide) in enumerate(zip(sound, sound[1:], strict=False), start=2):
+        if wide <= narrow or wide % narrow != 0:
+            raise BadHierarchy(
+                attribute,
+                level,
+                f"intervals of {wide} do not nest those of {narrow}: take a larger multiple of {narrow}.",
+            )
+    return sound

@@ -1,0 +1,60 @@
+"""Tuples of codes packed into words of bits, and raised to a node within the word.
+
+Every attribute owns a field of bits, wide enough for its leaves, in one of the words of a tuple. Raising an attribute
+rewrites its field and leaves the others alone, so the cost of a step up the lattice follows the attributes it raises.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paranym.kernels._jit import jit
+
+Ints = NDArray[np.int64]
+Codes = NDArray[np.int32]
+
+WORD_BITS = 63
+"""Words are signed in every engine, so one bit stays unused."""
+
+
+class Fields(NamedTuple):
+    """Where each attribute lives: its word, the position of its lowest bit, and its width as a mask."""
+
+    word: Ints
+    shift: Ints
+    mask: Ints
+
+
+class Lifts(NamedTuple):
+    """Tables from the codes of one level to those of a higher one, end to end."""
+
+    table: Codes
+    start: Ints
+    """(attributes, levels, levels): where the table from the second index to the third begins."""
+    radix: Ints
+    """(attributes, levels): how many values each level has."""
+
+
+@jit
+def raise_words(
+    source: Ints, lower: Ints, upper: Ints, words: int, count: int, fields: Fields, lifts: Lifts, raised: Ints
+) -> None:
+    """Write into `raised` the tuples of `source`, which stand at node `lower`, raised to node `upper`.
+
+    Both hold the `words` words of each of the `count` tuples one after the other.
+    """
+    raised[: words * count] = source[: words * count]
+    for j in range(len(upper)):
+        if upper[j] > lower[j] and fields.mask[j] > 0:
+            column = raised[fields.word[j] :]
+            shift, mask = fields.shift[j], fields.mask[j]
+            outside = ~(mask << shift)
+            if lifts.radix[j, upper[j]] == 1:
+                for i in range(count):
+                    column[i * words] &= outside
+            else:
+                table = lifts.table[lifts.start[j, lower[j], upper[j]] :]
+                for i in range(count):
+                    word = column[i * words]
+                    column[i * words] = (word & outside) | (np.int64(table[(word >> shift) & mask]) << shift)

@@ -1,0 +1,186 @@
+"""The staircase of one node: every class size that may become k, and what is lost on the way there.
+
+Step i publishes the classes of at least `sizes[i]` rows and suppresses the rows of all smaller ones.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paranym.kernels._jit import jit
+from paranym.kernels.packing import Codes, Fields, Ints
+from paranym.kernels.rolling import Counted
+
+Floats = NDArray[np.float64]
+
+SMALL = 256
+"""Class sizes up to this are counted in buckets; the few larger classes are sorted."""
+
+
+class Stairs(NamedTuple):
+    """Working memory for the steps of one node, and what each step loses against the node without suppression."""
+
+    sizes: Ints
+    """k of every step."""
+    rows: Ints
+    """Rows that every step suppresses."""
+    classes: Ints
+    squares: Ints
+    majority: Ints
+    heaviest: Ints
+    """Rows of the most frequent label of every class."""
+    order: Codes
+    bucket: Ints
+    large: Ints
+    spread: Ints
+
+
+@jit
+def climb(counts: Ints, classes: int, rows: int, limit: int, stairs: Stairs) -> int:
+    """Find the steps that suppress at most `limit` of the `rows`; return how many there are."""
+    stairs.bucket[:] = 0
+    for c in range(classes):
+        if counts[c] <= SMALL:
+            stairs.bucket[counts[c]] += 1
+    steps, lost, size = 0, 0, 1
+    while size <= SMALL and lost <= limit:
+        if stairs.bucket[size] > 0:
+            stairs.sizes[steps] = size
+            stairs.rows[steps] = lost
+            steps += 1
+            lost += size * stairs.bucket[size]
+        size += 1
+    if lost <= limit:
+        steps, lost = _climb_large(counts, classes, steps, lost, limit, stairs)
+    if lost <= limit:  # even the largest class may go
+        stairs.sizes[steps] = rows
+        stairs.rows[steps] = lost
+        steps += 1
+    return steps
+
+
+@jit
+def _climb_large(counts: Ints, classes: int, steps: int, lost: int, limit: int, stairs: Stairs) -> tuple[int, int]:
+    found = 0
+    for c in range(classes):
+        if counts[c] > SMALL:
+            stairs.large[found] = counts[c]
+            found += 1
+    large = np.sort(stairs.large[:found])
+    for i in range(found):
+        if i == 0 or large[i] != large[i - 1]:
+            if lost > limit:
+                break
+            stairs.sizes[steps] = large[i]
+            stairs.rows[steps] = lost
+            steps += 1
+        lost += large[i]
+    return steps, lost
+
+
+@jit
+def lose(counted: Counted, classes: int, rows: int, steps: int, stairs: Stairs) -> None:
+    """Add up what every step suppresses: classes, squared sizes, and the rows of each class's most frequent label.
+
+    Also lists the classes that some step suppresses in `stairs.order`, smallest first, so that step i has lost the
+    first `stairs.classes[i]` of them.
+    """
+    ceiling = stairs.sizes[steps - 1] + (1 if stairs.rows[steps - 1] == rows else 0)
+    stairs.classes[: steps + 1] = 0
+    for c in range(classes):
+        if counted.counts[c] < ceiling:
+            stairs.classes[_lost_from(counted.counts[c], steps, stairs)] += 1
+    place = 0
+    for i in range(steps):
+        place, stairs.classes[i] = place + stairs.classes[i], place
+    for c in range(classes):
+        if counted.counts[c] < ceiling:
+            step = _lost_from(counted.counts[c], steps, stairs)
+            stairs.order[stairs.classes[step]] = c
+            stairs.classes[step] += 1
+    _add_up(counted, steps, stairs)
+
+
+@jit
+def _lost_from(size: int, steps: int, stairs: Stairs) -> int:
+    """The first step that suppresses classes of `size` rows."""
+    low, high = 0, steps - 1
+    while low < high:
+        middle = (low + high) // 2
+        if stairs.sizes[middle] > size:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@jit
+def _add_up(counted: Counted, steps: int, stairs: Stairs) -> None:
+    position, squares, majority = 0, 0, 0
+    for i in range(steps):
+        while position < stairs.classes[i]:
+            c = stairs.order[position]
+            squares += counted.counts[c] * counted.counts[c]
+            majority += stairs.heaviest[c]
+            position += 1
+        stairs.squares[i] = squares
+        stairs.majority[i] = majority
+
+
+@jit
+def find_heaviest(counted: Counted, classes: int, entries: int, begin: int, end: int, heaviest: Ints) -> int:
+    """Write the largest entry of every class among histogram columns [begin, end); return their sum."""
+    heaviest[:classes] = 0
+    for e in range(entries):
+        if begin <= counted.columns[e] < end:
+            owner = counted.owners[e]
+            heaviest[owner] = max(heaviest[owner], counted.amounts[e])
+    total = 0
+    for c in range(classes):
+        total += heaviest[c]
+    return total
+
+
+@jit
+def lose_cells(
+    counted: Counted, words: int, steps: int, fields: Fields, costs: Ints, start: Ints, stairs: Stairs, lost: Ints
+) -> None:
+    """Write into `lost` (steps, attributes) what the cells of the suppressed rows would have cost.
+
+    The cost of value v of attribute j is `costs[start[j] + v]`.
+    """
+    for j in range(len(start)):
+        column = counted.words[fields.word[j] :]
+        position, total = 0, 0
+        for i in range(steps):
+            while position < stairs.classes[i]:
+                c = stairs.order[position]
+                value = (column[c * words] >> fields.shift[j]) & fields.mask[j]
+                total += counted.counts[c] * costs[start[j] + value]
+                position += 1
+            lost[i, j] = total
+
+
+@jit
+def scatter(
+    counted: Counted, words: int, steps: int, fields: Fields, radix: Ints, stairs: Stairs, lost: Floats
+) -> None:
+    """Write into `lost` (steps, attributes) the entropy, in bits, of the published values within the suppressed rows."""
+    for j in range(len(radix)):
+        column = counted.words[fields.word[j] :]
+        stairs.spread[: radix[j]] = 0
+        position = 0
+        for i in range(steps):
+            while position < stairs.classes[i]:
+                c = stairs.order[position]
+                stairs.spread[(column[c * words] >> fields.shift[j]) & fields.mask[j]] += counted.counts[c]
+                position += 1
+            lost[i, j] = _weight(stairs.rows[i])
+            for value in range(radix[j]):
+                lost[i, j] -= _weight(stairs.spread[value])
+
+
+@jit
+def _weight(rows: int) -> float:
+    return rows * np.log2(rows) if rows > 0 else 0.0

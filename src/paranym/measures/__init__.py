@@ -1,0 +1,1 @@
+"""What a recoding is worth: privacy and loss, as pure functions over tallies of classes."""

@@ -1,0 +1,19 @@
+"""Discernibility (Bayardo and Agrawal, ICDE 2005)."""
+
+from typing import ClassVar
+
+from paranym.measures.base import Domain, Facts, Floats, Tally
+
+
+class Discernibility:
+    """A kept row costs the size of its class, a suppressed row N."""
+
+    name: ClassVar[str] = "dcn"
+    title: ClassVar[str] = "discernibility"
+    facts: ClassVar[Facts] = Facts(additive=False, monotone=True, bounded_by_unsuppressed=True)
+
+    def of(self, tally: Tally) -> Floats:
+        return (tally.kept_squares + tally.rows * tally.suppressed).astype(float)
+
+    def worst(self, rows: int, domains: tuple[Domain, ...]) -> float:
+        return float(rows) ** 2

@@ -1,0 +1,40 @@
+"""Non-uniform entropy (de Waal and Willenborg; the variant that ARX computes)."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from paranym.measures.base import Domain, Facts, Floats, Ints, Tally
+
+
+class NonUniformEntropy:
+    """The bits it takes to tell each leaf from its published value, given how often both occur in the table.
+
+    A suppressed cell pays in addition the bits that tell its published value within all suppressed rows.
+    """
+
+    name: ClassVar[str] = "entropy"
+    title: ClassVar[str] = "non-uniform entropy"
+    facts: ClassVar[Facts] = Facts(additive=True, monotone=True, bounded_by_unsuppressed=True, needs_spread=True)
+
+    def of(self, tally: Tally) -> Floats:
+        published = tally.at_levels(self.per_level(tally.rows, tally.domains))
+        loss: Floats = published.sum(axis=1) + tally.spread @ tally.weights
+        return loss
+
+    def worst(self, rows: int, domains: tuple[Domain, ...]) -> float:
+        return sum(float(bits[-1]) for bits in self.per_level(rows, domains))
+
+    def per_level(self, rows: int, domains: tuple[Domain, ...]) -> tuple[Floats, ...]:
+        return tuple(domain.weight * _bits(domain) for domain in domains)
+
+
+def _bits(domain: Domain) -> Floats:
+    """What telling the leaves of all rows takes, at every level: sum of n log2 n of the values less that of the leaves."""
+    told = _weight(domain.rows_per_leaf)
+    return np.array([_weight(domain.rows_per_value(level)) - told for level in range(domain.hierarchy.height + 1)])
+
+
+def _weight(counts: Ints) -> float:
+    some = counts[counts > 0].astype(float)
+    return float((some * np.log2(some)).sum())

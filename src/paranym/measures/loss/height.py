@@ -1,0 +1,25 @@
+"""Height of a node."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from paranym.measures.base import Domain, Facts, Floats, Tally
+
+
+class Height:
+    """The (weighted) sum of the levels. Suppressed rows do not change it."""
+
+    name: ClassVar[str] = "height"
+    title: ClassVar[str] = "height"
+    facts: ClassVar[Facts] = Facts(additive=True, monotone=True, bounded_by_unsuppressed=True)
+
+    def of(self, tally: Tally) -> Floats:
+        loss: Floats = tally.levels @ tally.weights
+        return loss
+
+    def worst(self, rows: int, domains: tuple[Domain, ...]) -> float:
+        return sum(domain.weight * domain.hierarchy.height for domain in domains)
+
+    def per_level(self, rows: int, domains: tuple[Domain, ...]) -> tuple[Floats, ...]:
+        return tuple(domain.weight * np.arange(domain.hierarchy.height + 1, dtype=float) for domain in domains)

@@ -1,0 +1,31 @@
+"""Precision (Sweeney, 2002), as a loss."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from paranym.measures.base import Domain, Facts, Floats, Tally
+
+
+class PrecisionLoss:
+    """How far up its hierarchy a cell is published, on (weighted) average; a suppressed cell counts as at the top."""
+
+    name: ClassVar[str] = "precision"
+    title: ClassVar[str] = "precision loss"
+    facts: ClassVar[Facts] = Facts(additive=True, monotone=True, bounded_by_unsuppressed=True)
+
+    def of(self, tally: Tally) -> Floats:
+        share = tally.levels / np.maximum(tally.heights, 1)
+        charged = tally.kept[:, None] * share + tally.suppressed[:, None]
+        loss: Floats = charged @ tally.weights / (tally.rows * tally.weights.sum())
+        return loss
+
+    def worst(self, rows: int, domains: tuple[Domain, ...]) -> float:
+        return 1.0
+
+    def per_level(self, rows: int, domains: tuple[Domain, ...]) -> tuple[Floats, ...]:
+        whole = sum(domain.weight for domain in domains)
+        return tuple(
+            domain.weight / whole * np.arange(domain.hierarchy.height + 1) / max(domain.hierarchy.height, 1)
+            for domain in domains
+        )

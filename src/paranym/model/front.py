@@ -1,0 +1,192 @@
+"""A front: every choice that no other one beats, and what is known about its completeness."""
+
+import html
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from paranym.errors import MissingExtra
+from paranym.model.assessment import Assessments
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """A node, and what is suppressed there to reach the k of its point."""
+
+    levels: Mapping[str, int]
+    suppressed: int
+    """Rows left out."""
+    weighted_k: float
+    """The class size that a row can expect, before suppression."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {"levels": dict(self.levels), "suppressed": self.suppressed, "weighted_k": self.weighted_k}
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A k and a loss that no other choice beats, and the solutions that reach both."""
+
+    k: int
+    loss: float
+    loss_fraction: float
+    solutions: tuple[Solution, ...]
+    """At least one; the first suppresses fewest rows."""
+
+    @property
+    def levels(self) -> Mapping[str, int]:
+        """How far each quasi-identifier is raised."""
+        return self.solutions[0].levels
+
+    @property
+    def suppressed(self) -> int:
+        """Rows left out."""
+        return self.solutions[0].suppressed
+
+    @property
+    def weighted_k(self) -> float:
+        """The class size that a row can expect, before suppression."""
+        return self.solutions[0].weighted_k
+
+    @property
+    def alternatives(self) -> tuple[Solution, ...]:
+        """The other solutions of the same k and loss."""
+        return self.solutions[1:]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "k": self.k,
+            "loss": self.loss,
+            "loss_fraction": self.loss_fraction,
+            "suppressed": self.suppressed,
+            "weighted_k": self.weighted_k,
+            "levels": dict(self.levels),
+            "alternatives": [solution.as_dict() for solution in self.alternatives],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Front:
+    """The rational choices of a publisher, best k first."""
+
+    method: str
+    complete: bool
+    """Whether every other node of the lattice is known to be beaten."""
+    points: tuple[Point, ...]
+    lattice_nodes: int
+    evaluated_nodes: int
+    rows: int
+    metric: str
+    suppression_use: str
+    suppression_limit: int
+    """Rows that may be left out."""
+    heights: Mapping[str, int]
+    """The top level of each quasi-identifier."""
+
+    @staticmethod
+    def points_of(found: Assessments, attributes: tuple[str, ...], worst: float) -> tuple[Point, ...]:
+        """Gather solutions that share a point; `found` must be unbeaten."""
+        rows = zip(
+            found.k.tolist(),
+            found.loss.tolist(),
+            found.suppressed.tolist(),
+            found.weighted_k.tolist(),
+            found.levels.tolist(),
+            strict=True,
+        )
+        points = []
+        for k, group in itertools.groupby(rows, key=lambda row: row[0]):
+            shared = sorted(group, key=lambda row: (row[2], row[4]))
+            loss = min(row[1] for row in shared)
+            reached = tuple(
+                Solution(dict(zip(attributes, levels, strict=True)), suppressed, weighted_k)
+                for _, _, suppressed, weighted_k, levels in shared
+            )
+            points.append(Point(k, loss, loss / worst if worst else 0.0, reached))
+        return tuple(points)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __iter__(self) -> Iterator[Point]:
+        return iter(self.points)
+
+    def __getitem__(self, index: int) -> Point:
+        return self.points[index]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The machine-readable result."""
+        return {
+            "method": self.method,
+            "complete": self.complete,
+            "lattice_nodes": self.lattice_nodes,
+            "evaluated_nodes": self.evaluated_nodes,
+            "rows": self.rows,
+            "metric": self.metric,
+            "objectives": ["k", "loss"],
+            "suppression_use": self.suppression_use,
+            "suppression_limit": self.suppression_limit,
+            "heights": dict(self.heights),
+            "points": [point.as_dict() for point in self.points],
+        }
+
+    def to_arrow(self) -> "pa.Table":
+        """One row per point; the level of attribute A is in column `level.A`."""
+        import pyarrow as pa  # noqa: PLC0415 - slow to import, and rarely asked for
+
+        columns: dict[str, list[Any]] = {
+            "k": [point.k for point in self],
+            "loss": [point.loss for point in self],
+            "loss_fraction": [point.loss_fraction for point in self],
+            "suppressed": [point.suppressed for point in self],
+            "weighted_k": [point.weighted_k for point in self],
+        }
+        for name in self.heights:
+            columns[f"level.{name}"] = [point.levels[name] for point in self]
+        columns["alternatives"] = [len(point.alternatives) for point in self]
+        return pa.table(columns)
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """The same as `to_arrow`, as a data frame."""
+        try:
+            import pandas  # noqa: F401, ICN001, PLC0415 - only to say what to install
+        except ImportError as error:
+            raise MissingExtra("pandas", "pandas") from error
+        frame: pd.DataFrame = self.to_arrow().to_pandas()
+        return frame
+
+    def summary(self) -> str:
+        """One sentence about what was found."""
+        known = "complete" if self.complete else "incomplete: the search was stopped"
+        return (
+            f"{len(self)} points, {known}; {self.evaluated_nodes:,} of {self.lattice_nodes:,} nodes evaluated "
+            f"({self.method}), {self.rows:,} rows, loss {self.metric}, "
+            f"at most {self.suppression_limit:,} rows suppressed ({self.suppression_limit / self.rows:.2%})"
+        )
+
+    def __repr__(self) -> str:
+        header = f"{'k':>9}  {'loss':>8}  {'suppressed':>10}  levels ({', '.join(self.heights)})"
+        lines = [
+            f"{point.k:>9,}  {point.loss_fraction:>8.2%}  {point.suppressed:>10,}  "
+            f"{' '.join(map(str, point.levels.values()))}"
+            for point in self
+        ]
+        return "\n".join([self.summary(), header, *lines])
+
+    def _repr_html_(self) -> str:
+        names = ["k", "loss", "suppressed", *self.heights]
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
+        body = "".join(
+            f"<tr><td>{point.k:,}</td><td>{point.loss_fraction:.2%}</td><td>{point.suppressed:,}</td>"
+            + "".join(f"<td>{level}</td>" for level in point.levels.values())
+            + "</tr>"
+            for point in self
+        )
+        return f"<p>{html.escape(self.summary())}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -1,0 +1,230 @@
+"""A hierarchy: what each value of an attribute becomes, level by level, until only one value is left."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paranym.errors import BadHierarchy, OutsideHierarchy, shorten
+from paranym.model.values import to_number, to_text
+
+Codes = NDArray[np.int32]
+Label = str | None
+"""A published value; None where the missing value is published as such."""
+
+TOP = "*"
+
+
+@dataclass(frozen=True, eq=False)
+class Hierarchy:
+    """Levels 0..height over the leaves of one attribute: total, nested, and ending in one value, or it cannot be built.
+
+    Leaves stand in tree order, so that at every level the leaves of one value are neighbours.
+
+    >>> pets = Hierarchy.from_rows([["cat", "fur", "*"], ["owl", "feathers", "*"], ["dog", "fur", "*"]], attribute="pet")
+    >>> pets.labels[0], pets.labels[1]
+    (('cat', 'dog', 'owl'), ('fur', 'feathers'))
+    """
+
+    attribute: str
+    labels: tuple[tuple[Label, ...], ...]
+    """The published values of every level, in tree order."""
+    codes: Codes
+    """(levels, leaves): which value of each level a leaf becomes."""
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[Sequence[object]], *, attribute: str) -> "Hierarchy":
+        """Build from one row per leaf: the leaf, then its value at every level up to the top.
+
+        Rows may repeat if they agree. A missing leaf (None, NaN or empty text) places the missing values of the table.
+        """
+        lines = list(dict.fromkeys(tuple(to_text(value) for value in row) for row in rows))
+        _check_shape(lines, attribute)
+        _check_nesting(lines, attribute)
+        ordered = _in_tree_order(lines)
+        labels, codes = [], []
+        for level in range(len(ordered[0])):
+            numbering: dict[Label, int] = {}
+            codes.append([numbering.setdefault(line[level], len(numbering)) for line in ordered])
+            labels.append(tuple(numbering))
+        return cls(attribute, tuple(labels), _frozen(np.array(codes, np.int32)))
+
+    @classmethod
+    def from_levels(cls, levels: dict[int, Sequence[object]], *, attribute: str) -> "Hierarchy":
+        """Build from parallel columns keyed by level, as anjana keeps them: {0: leaves, 1: their values, ...}.
+
+        >>> Hierarchy.from_levels({0: ["F", "M"], 1: ["*", "*"]}, attribute="sex").height
+        1
+        """
+        if sorted(levels) != list(range(len(levels))):
+            raise BadHierarchy(attribute, None, f"levels must be numbered 0, 1, 2, ...; got {sorted(levels)}.")
+        lengths = {len(column) for column in levels.values()}
+        if len(lengths) > 1:
+            raise BadHierarchy(attribute, None, f"all levels must list as many values; got {sorted(lengths)}.")
+        return cls.from_rows(zip(*(levels[level] for level in sorted(levels)), strict=True), attribute=attribute)
+
+    @classmethod
+    def suppression(cls, values: Iterable[object], *, attribute: str) -> "Hierarchy":
+        """The hierarchy with nothing between the values and `*`: publish or withhold.
+
+        >>> Hierarchy.suppression(["F", "M"], attribute="sex").height
+        1
+        """
+        texts = dict.fromkeys(to_text(value) for value in values)
+        return cls.from_rows([(text, TOP) for text in texts], attribute=attribute)
+
+    @property
+    def leaves(self) -> tuple[Label, ...]:
+        """The values of level 0."""
+        return self.labels[0]
+
+    @property
+    def height(self) -> int:
+        """The level of the top."""
+        return len(self.labels) - 1
+
+    @property
+    def places_missing(self) -> bool:
+        """Whether missing values have a leaf."""
+        return None in self.leaves
+
+    @cached_property
+    def numbers(self) -> tuple[Decimal | None, ...] | None:
+        """The leaves as numbers (None for the missing leaf), or None if any leaf is no number."""
+        numbers = tuple(to_number(leaf) for leaf in self.leaves)
+        known = [number for number, leaf in zip(numbers, self.leaves, strict=True) if leaf is not None]
+        return numbers if known and None not in known else None
+
+    def leaf_counts(self, level: int) -> NDArray[np.int64]:
+        """How many leaves lie under each value of a level."""
+        return np.bincount(self.codes[level], minlength=len(self.labels[level])).astype(np.int64)
+
+    def rows(self) -> list[tuple[Label, ...]]:
+        """One row per leaf, as `from_rows` takes them."""
+        return [
+            tuple(self.labels[level][code] for level, code in enumerate(column)) for column in self.codes.T.tolist()
+        ]
+
+    def with_missing(self) -> "Hierarchy":
+        """The same hierarchy with a leaf for missing values that stays a value of its own below the top."""
+        if self.places_missing:
+            return self
+        if self.height == 0:
+            raise BadHierarchy(
+                self.attribute,
+                0,
+                "the column has missing values, and the only level has no place for them. Add a level.",
+            )
+        labels = tuple((*values, None) for values in self.labels[:-1]) + self.labels[-1:]
+        own = np.array([[len(values)] for values in self.labels[:-1]] + [[0]], np.int32)
+        return Hierarchy(self.attribute, labels, _frozen(np.hstack([self.codes, own])))
+
+    def place(self, values: Sequence[object]) -> Codes:
+        """The leaf of every value.
+
+        Text is recognized as written, or as a number where both it and the leaf are plain numbers; typed numbers by
+        value; truth values whatever their case; dates in ISO form.
+        """
+        finder = _Finder(self)
+        found = [finder.find(value) for value in values]
+        outside = tuple(str(to_text(value)) for value, code in zip(values, found, strict=True) if code is None)
+        if outside:
+            raise OutsideHierarchy(self.attribute, outside, tuple(leaf for leaf in self.leaves if leaf is not None))
+        return np.array(found, np.int32)
+
+    def __repr__(self) -> str:
+        sizes = " -> ".join(str(len(values)) for values in self.labels)
+        return f"Hierarchy({self.attribute!r}, values per level: {sizes})"
+
+
+class _Finder:
+    """Looks up leaves by text, number and truth value."""
+
+    def __init__(self, hierarchy: Hierarchy) -> None:
+        self._by_text = {leaf: code for code, leaf in enumerate(hierarchy.leaves)}
+        self._by_number: dict[Decimal, int] = {}
+        self._by_loose_number: dict[Decimal, int] = {}
+        for leaf, code in self._by_text.items():
+            number = to_number(leaf)
+            if number is not None:
+                self._by_number.setdefault(number, code)
+            loose = _loose_number(leaf)
+            if loose is not None:
+                self._by_loose_number.setdefault(loose, code)
+
+    def find(self, value: object) -> int | None:
+        text = to_text(value)
+        if isinstance(value, str) or text is None:
+            code = self._by_text.get(text)
+            number = None if code is not None else to_number(text)
+            return code if number is None else self._by_number.get(number)
+        if isinstance(value, bool):
+            return next(
+                (self._by_text[form] for form in (text, text.title(), text.upper()) if form in self._by_text), None
+            )
+        number = to_number(value)
+        if number is None:
+            return self._by_text.get(text)
+        return self._by_number.get(number, self._by_loose_number.get(number))
+
+
+def _loose_number(leaf: Label) -> Decimal | None:
+    """The number that a leaf stands for when the column is typed as numbers: `007` is 7 there."""
+    try:
+        return to_number(float(leaf)) if leaf is not None else None
+    except ValueError:
+        return None
+
+
+def _check_shape(lines: list[tuple[Label, ...]], attribute: str) -> None:
+    if not lines or not lines[0]:
+        raise BadHierarchy(attribute, None, "it has no leaves.")
+    for line in lines:
+        if len(line) != len(lines[0]):
+            raise BadHierarchy(
+                attribute, None, f"leaf {line[0]!r} has {len(line)} levels where {lines[0][0]!r} has {len(lines[0])}."
+            )
+        if line[0] is not None and None in line:
+            raise BadHierarchy(attribute, line.index(None), f"leaf {line[0]!r} has no value here.")
+
+
+def _check_nesting(lines: list[tuple[Label, ...]], attribute: str) -> None:
+    height = len(lines[0]) - 1
+    for level in range(1, height + 1):
+        parent: dict[Label, Label] = {}
+        for line in lines:
+            if parent.setdefault(line[level - 1], line[level]) != line[level]:
+                raise BadHierarchy(
+                    attribute,
+                    level,
+                    f"{line[level - 1]!r} lies under both {parent[line[level - 1]]!r} and {line[level]!r}; "
+                    "each value must have one value above it.",
+                )
+    tops = tuple(dict.fromkeys(str(line[height]) for line in lines))
+    if len(tops) > 1:
+        raise BadHierarchy(
+            attribute, height, f"the last level must be one value, such as {TOP!r}; it has {shorten(tops)}."
+        )
+
+
+def _in_tree_order(lines: list[tuple[Label, ...]]) -> list[tuple[Label, ...]]:
+    """Lines such that leaves of one value are neighbours at every level; numbers in order where the tree allows."""
+    numbers = [to_number(line[0]) for line in lines]
+    if all(number is not None or line[0] is None for number, line in zip(numbers, lines, strict=True)):
+        known = {line: number for line, number in zip(lines, numbers, strict=True) if number is not None}
+        lines = sorted(known, key=lambda line: known[line]) + [line for line in lines if line not in known]
+    first_seen: list[dict[Label, int]] = [{} for _ in lines[0]]
+    for line in lines:
+        for seen, label in zip(first_seen, line, strict=True):
+            seen.setdefault(label, len(seen))
+    return sorted(
+        lines, key=lambda line: [seen[label] for seen, label in zip(reversed(first_seen), reversed(line), strict=True)]
+    )
+
+
+def _frozen(codes: Codes) -> Codes:
+    codes.flags.writeable = False
+    return codes

@@ -1,0 +1,83 @@
+"""Nodes and the lattice they form: pure arithmetic on levels."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Levels = NDArray[np.int64]
+"""Nodes as rows: (nodes, attributes)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """How far each quasi-identifier is raised. The order is partial: ask `covers`, not `<`.
+
+    >>> Node((1, 2)).covers(Node((1, 0)))
+    True
+    """
+
+    levels: tuple[int, ...]
+
+    def covers(self, other: "Node") -> bool:
+        """Whether `self` raises every attribute at least as far as `other`."""
+        return all(a >= b for a, b in zip(self.levels, other.levels, strict=True))
+
+    @property
+    def height(self) -> int:
+        """The sum of the levels."""
+        return sum(self.levels)
+
+
+@dataclass(frozen=True, slots=True)
+class Lattice:
+    """All nodes between the untouched table and the fully general one.
+
+    >>> lattice = Lattice((1, 2))
+    >>> lattice.size, lattice.top
+    (6, Node(levels=(1, 2)))
+    """
+
+    heights: tuple[int, ...]
+    """The highest level of every attribute."""
+
+    @property
+    def size(self) -> int:
+        """How many nodes there are."""
+        return math.prod(height + 1 for height in self.heights)
+
+    @property
+    def bottom(self) -> Node:
+        """The untouched table."""
+        return Node((0,) * len(self.heights))
+
+    @property
+    def top(self) -> Node:
+        """The fully general table."""
+        return Node(self.heights)
+
+    def __contains__(self, node: object) -> bool:
+        return (
+            isinstance(node, Node)
+            and len(node.levels) == len(self.heights)
+            and all(0 <= level <= height for level, height in zip(node.levels, self.heights, strict=True))
+        )
+
+    def __iter__(self) -> Iterator[Node]:
+        for batch in self.batches(4096):
+            yield from (Node(tuple(levels)) for levels in batch.tolist())
+
+    def batches(self, size: int, *, order: Sequence[int] | None = None) -> Iterator[Levels]:
+        """All nodes, at most `size` at a time; the attribute that `order` names last changes fastest."""
+        order = range(len(self.heights)) if order is None else order
+        for begin in range(0, self.size, size):
+            yield self._nodes(begin, min(begin + size, self.size), order)
+
+    def _nodes(self, begin: int, end: int, order: Sequence[int]) -> Levels:
+        rank = np.arange(begin, end, dtype=np.int64)
+        levels = np.empty((end - begin, len(self.heights)), np.int64)
+        for attribute in reversed(order):
+            rank, levels[:, attribute] = np.divmod(rank, self.heights[attribute] + 1)
+        return levels

@@ -1,0 +1,63 @@
+"""How a cell of a table and a leaf of a hierarchy are recognized as the same value."""
+
+import re
+from datetime import date, datetime, time
+from decimal import Decimal, InvalidOperation
+
+_PLAIN_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
+
+
+def to_text(value: object) -> str | None:
+    """A cell as text, None if it is missing: empty text and NaN are missing, numbers are written without waste.
+
+    >>> to_text(39.0), to_text("001"), to_text(float("nan")), to_text("")
+    ('39', '001', None, None)
+    """
+    match value:
+        case None | "":
+            return None
+        case str():
+            return value
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return str(value)
+        case datetime() if value.time() == time() and value.tzinfo is None:
+            return value.date().isoformat()
+        case datetime():
+            return value.isoformat(sep=" ")
+        case date() | time():
+            return value.isoformat()
+    if hasattr(value, "item"):  # a NumPy scalar
+        return to_text(value.item())
+    if isinstance(value, float | Decimal):
+        number = Decimal(repr(value)) if isinstance(value, float) else value
+        return None if number.is_nan() else _plain(number)
+    return str(value)
+
+
+def to_number(value: object) -> Decimal | None:
+    """The number that a cell stands for, None if it stands for none.
+
+    Text is a number only in plain form: leading zeros, signs, exponents and blanks carry meaning that a number loses.
+
+    >>> to_number("39.0") == to_number(39), to_number("001"), to_number("1e5")
+    (True, None, None)
+    """
+    text = to_text(value)
+    if text is None or isinstance(value, bool):
+        return None
+    if isinstance(value, str) and not _PLAIN_NUMBER.fullmatch(text):
+        return None
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
+
+
+def _plain(number: Decimal) -> str:
+    if not number.is_finite():
+        return str(number)
+    text = format(number, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,205 @@
+"""A problem: a counted table, what its columns are, and how loss and suppression are reckoned."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from paranym.engines.base import Coding, Column, Table
+from paranym.engines.csv_dialect import CsvDialect
+from paranym.engines.duckdb import DuckDBTable
+from paranym.errors import BadInput, EmptyTable, ParanymError, UnsuitableLoss, did_you_mean, raise_all
+from paranym.evaluation import Evaluator
+from paranym.frequency import FrequencySet
+from paranym.hierarchies.build import HierarchySpec, build_hierarchy
+from paranym.measures.base import Loss
+from paranym.measures.loss import LOSSES
+from paranym.measures.privacy.anonymity import Suppression, SuppressionUse
+from paranym.model.hierarchy import Hierarchy
+from paranym.model.lattice import Lattice
+from paranym.model.schema import Attribute, Role, Schema
+from paranym.recipe import Recipe
+
+
+class Problem:
+    """A table that is to be published, ready for searches: read, checked against its hierarchies, and counted.
+
+    >>> import pyarrow as pa
+    >>> people = pa.table({"age": [31, 34, 38, 52], "sex": ["F", "M", "F", "M"]})
+    >>> Problem(people, quasi_identifiers={"age": {"intervals": [10]}, "sex": None})
+    Problem(4 rows, 4 combinations of age, sex; 6 nodes; loss glm; at most 0 rows suppressed)
+    """
+
+    def __init__(
+        self,
+        data: object,
+        *,
+        quasi_identifiers: Mapping[str, HierarchySpec] | Sequence[str],
+        sensitive: Sequence[str] = (),
+        label: str | None = None,
+        identifiers: Sequence[str] = (),
+        weights: Mapping[str, float] | None = None,
+        metric: str = "glm",
+        suppression: float | None = None,
+        suppression_rows: int | None = None,
+        suppression_use: str = "needed",
+        missing: Sequence[str] = (),
+        table: str | None = None,
+        dialect: CsvDialect | None = None,
+    ) -> None:
+        """Read and count `data`: a path, or a pandas, polars or pyarrow table, which is not changed.
+
+        `quasi_identifiers` maps columns to hierarchies: a `Hierarchy`, a file, rows from leaf to top, a mapping of
+        level to values, `{"intervals": widths}`, or None for nothing between the values and `*`.
+        """
+        specs = quasi_identifiers if isinstance(quasi_identifiers, Mapping) else dict.fromkeys(quasi_identifiers)
+        self._set_up(
+            schema=_schema(specs, sensitive, label, identifiers, weights or {}),
+            metric=metric,
+            suppression=Suppression(suppression, suppression_rows, _use(suppression_use)),
+        )
+        with DuckDBTable(data, table=table, dialect=dialect, missing=missing) as opened:
+            self._count(opened, specs)
+
+    @classmethod
+    def from_recipe(cls, recipe: Recipe | Path | str) -> "Problem":
+        """Read and count what a recipe names."""
+        recipe = recipe if isinstance(recipe, Recipe) else Recipe.read(recipe)
+        problem = cls.__new__(cls)
+        privacy = recipe.privacy
+        problem._set_up(
+            schema=recipe.schema_,
+            metric=recipe.loss.metric,
+            suppression=Suppression(privacy.suppression, privacy.suppression_rows, _use(privacy.suppression_use)),
+        )
+        specs: dict[str, HierarchySpec] = {
+            name: recipe.path(section.hierarchy) if isinstance(section.hierarchy, str) else section.hierarchy
+            for name, section in recipe.attributes.items()
+        }
+        data = recipe.data
+        dialect = CsvDialect(data.separator, data.quote, data.encoding)
+        with DuckDBTable(recipe.path(data.source), table=data.table, dialect=dialect, missing=data.missing) as opened:
+            problem._count(opened, specs)
+        return problem
+
+    schema: Schema
+    suppression: Suppression
+    loss: Loss
+    hierarchies: tuple[Hierarchy, ...]
+    """Of the quasi-identifiers."""
+    frequency: FrequencySet
+    lattice: Lattice
+
+    @property
+    def rows(self) -> int:
+        """N."""
+        return self.frequency.rows
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The quasi-identifiers, in the order of the lattice."""
+        return tuple(attribute.name for attribute in self.schema.quasi_identifiers)
+
+    def evaluator(self, *, cores: int | None = None) -> Evaluator:
+        """What searches ask about nodes."""
+        label = self.schema.label
+        return Evaluator(
+            self.frequency,
+            self.hierarchies,
+            self.loss,
+            self.suppression,
+            weights=[attribute.weight for attribute in self.schema.quasi_identifiers],
+            label=None if label is None else label.name,
+            cores=cores,
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"Problem({self.rows:,} rows, {len(self.frequency):,} combinations of {', '.join(self.attributes)}; "
+            f"{self.lattice.size:,} nodes; loss {self.loss.name}; "
+            f"at most {self.suppression.limit(self.rows):,} rows suppressed)"
+        )
+
+    def _set_up(self, *, schema: Schema, metric: str, suppression: Suppression) -> None:
+        if metric not in LOSSES:
+            known = tuple(LOSSES)
+            raise BadInput(f"There is no loss {metric!r}; known are {', '.join(known)}.{did_you_mean(metric, known)}")
+        self.schema, self.suppression, self.loss = schema, suppression, LOSSES[metric]
+        if self.loss.facts.needs_label and schema.label is None:
+            raise UnsuitableLoss(metric, "needs a column with the role 'label'.")
+
+    def _count(self, table: Table, specs: Mapping[str, HierarchySpec]) -> None:
+        self.schema.check(table.columns)
+        label = self.schema.label
+        counted = [] if label is None or not self.loss.facts.needs_label else [label.name]
+        profile = table.profile([*self.attributes, *counted])
+        if profile.rows == 0:
+            raise EmptyTable(table.name)
+        columns = profile.columns[: len(self.attributes)]
+        self.hierarchies = _hierarchies(columns, specs)
+        keys = _place(columns, self.hierarchies)
+        self.frequency = table.count(keys, [_number(column) for column in profile.columns[len(columns) :]])
+        self.lattice = Lattice(tuple(hierarchy.height for hierarchy in self.hierarchies))
+
+
+def _schema(
+    quasi_identifiers: Mapping[str, HierarchySpec],
+    sensitive: Sequence[str],
+    label: str | None,
+    identifiers: Sequence[str],
+    weights: Mapping[str, float],
+) -> Schema:
+    unweighted = sorted(set(weights) - set(quasi_identifiers))
+    if unweighted:
+        raise BadInput(f"Only quasi-identifiers have weights; {', '.join(map(repr, unweighted))} is none.")
+    return Schema(
+        (
+            *(Attribute(name, Role.QUASI_IDENTIFIER, weights.get(name, 1.0)) for name in quasi_identifiers),
+            *(Attribute(name, Role.SENSITIVE) for name in sensitive),
+            *(Attribute(name, Role.LABEL) for name in ([] if label is None else [label])),
+            *(Attribute(name, Role.IDENTIFIER) for name in identifiers),
+        )
+    )
+
+
+def _use(name: str) -> SuppressionUse:
+    if name not in [use.value for use in SuppressionUse]:
+        raise BadInput(f"suppression_use is 'needed' or 'all'; got {name!r}.")
+    return SuppressionUse(name)
+
+
+def _hierarchies(columns: Sequence[Column], specs: Mapping[str, HierarchySpec]) -> tuple[Hierarchy, ...]:
+    """Build all hierarchies; all faults are reported at once."""
+    built: list[Hierarchy] = []
+    faults: list[ParanymError] = []
+    for column in columns:
+        values = [*column.values, None] if column.missing and specs.get(column.name) is None else column.values
+        try:
+            hierarchy = build_hierarchy(specs.get(column.name), values, attribute=column.name)
+            built.append(hierarchy.with_missing() if column.missing else hierarchy)
+        except ParanymError as fault:
+            faults.append(fault)
+    raise_all(faults)
+    return tuple(built)
+
+
+def _place(columns: Sequence[Column], hierarchies: Sequence[Hierarchy]) -> list[Coding]:
+    codings: list[Coding] = []
+    faults: list[ParanymError] = []
+    for column, hierarchy in zip(columns, hierarchies, strict=True):
+        try:
+            codes = hierarchy.place(column.values)
+        except ParanymError as fault:
+            faults.append(fault)
+            continue
+        missing = hierarchy.leaves.index(None) if column.missing else None
+        codings.append(Coding(column, codes, missing, len(hierarchy.leaves)))
+    raise_all(faults)
+    return codings
+
+
+def _number(column: Column) -> Coding:
+    """Codes for a column without hierarchy: its values in order, a missing value last."""
+    known = len(column.values)
+    size = known + (1 if column.missing else 0)
+    return Coding(column, np.arange(known, dtype=np.int32), known if column.missing else None, size)

@@ -1,0 +1,157 @@
+"""The recipe: what the user asked for, as a TOML file and as a value."""
+
+import tomllib
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
+
+from paranym.errors import ParanymError, RecipeFault, did_you_mean, raise_all
+from paranym.model.schema import Attribute, Role, Schema
+
+Metric = Literal["glm", "dcn", "ce", "ncp", "average-class-size", "c-avg", "precision", "height", "entropy"]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class DataSection(_Section):
+    """Where the table is, and how to read it."""
+
+    source: str
+    """A CSV, Parquet or DuckDB file; relative to the recipe."""
+    table: str | None = None
+    """Which table of a DuckDB file."""
+    separator: str | None = Field(default=None, min_length=1, max_length=1)
+    quote: str | None = Field(default=None, min_length=1, max_length=1)
+    encoding: str | None = None
+    """Separator, quote and encoding of a CSV file are recognized unless given."""
+    missing: list[str] = []
+    """Tokens that mean a missing value, such as `?`."""
+
+
+class AttributeSection(_Section):
+    """What one column is."""
+
+    role: Literal["identifier", "quasi-identifier", "sensitive", "label", "other"] = "other"
+    hierarchy: str | dict[str, Any] | None = None
+    """A file, or an inline table; without one, a value is published or replaced by `*`."""
+    weight: float = Field(default=1.0, gt=0, allow_inf_nan=False)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.role != Role.QUASI_IDENTIFIER and "weight" in self.model_fields_set:
+            raise ValueError(f"only a quasi-identifier has a weight; the role is {self.role!r}")
+        if self.role not in (Role.QUASI_IDENTIFIER, Role.SENSITIVE) and self.hierarchy is not None:
+            raise ValueError(f"only a quasi-identifier or sensitive column has a hierarchy; the role is {self.role!r}")
+        return self
+
+
+class PrivacySection(_Section):
+    """Requirements that every solution must meet."""
+
+    suppression: float | None = Field(default=None, ge=0, le=1)
+    """At most this share of the rows may be left out."""
+    suppression_rows: int | None = Field(default=None, ge=0)
+    """At most this many rows may be left out; instead of `suppression`."""
+    suppression_use: Literal["needed", "all"] = "needed"
+    """Suppress what each k needs, or, as POkA does, all that may be suppressed."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.suppression is not None and self.suppression_rows is not None:
+            raise ValueError("give either suppression (a share) or suppression_rows (a count), not both")
+        return self
+
+
+class LossSection(_Section):
+    """How loss is measured."""
+
+    metric: Metric = "glm"
+
+
+class Recipe(_Section):
+    """Everything that a result can be reproduced from, besides the data."""
+
+    data: DataSection
+    attributes: dict[str, AttributeSection]
+    privacy: PrivacySection = PrivacySection()
+    loss: LossSection = LossSection()
+
+    _folder: Path = PrivateAttr(default=Path())
+
+    @classmethod
+    def read(cls, path: Path | str) -> "Recipe":
+        """Read a TOML file; all its faults are reported at once, each with its place."""
+        path = Path(path)
+        try:
+            document = tomllib.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise RecipeFault(str(path), f"cannot be read: {error.strerror}.") from error
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise RecipeFault(path.name, f"is no valid TOML: {error}.") from error
+        return cls.parse(document, name=path.name, folder=path.parent)
+
+    @classmethod
+    def parse(cls, document: dict[str, Any], *, name: str = "recipe", folder: Path = Path()) -> "Recipe":
+        """The recipe that a parsed TOML document describes; paths in it are relative to `folder`."""
+        try:
+            recipe = cls.model_validate(document)
+        except ValidationError as error:
+            raise_all([_fault(name, detail) for detail in error.errors()])
+            raise
+        recipe._folder = folder  # noqa: SLF001 - pydantic sets private attributes only after construction
+        raise_all(_conflicts(name, recipe))
+        return recipe
+
+    @property
+    def schema_(self) -> Schema:
+        """The roles and weights of the columns."""
+        return Schema(
+            tuple(Attribute(name, Role(section.role), section.weight) for name, section in self.attributes.items())
+        )
+
+    def path(self, written: str) -> Path:
+        """A path of the recipe, seen from here."""
+        return self._folder / written
+
+
+def _fault(name: str, detail: Any) -> ParanymError:
+    """A validation error as place and remedy."""
+    place = ".".join(str(part) for part in detail["loc"] if part not in ("str", "dict[str,any]"))
+    what = str(detail["msg"]).removeprefix("Value error, ")
+    if detail["type"] == "extra_forbidden":
+        known = _keys_at(detail["loc"])
+        what = f"unknown key; known here are {', '.join(known)}.{did_you_mean(str(detail['loc'][-1]), known)}"
+    elif detail["type"] == "missing":
+        what = "is required and missing"
+    elif not detail["type"].startswith("value_error") and "input" in detail:
+        what = f"{what}; got {detail['input']!r}"
+    return RecipeFault(f"{name}: {place}" if place else name, what)
+
+
+def _keys_at(place: tuple[int | str, ...]) -> tuple[str, ...]:
+    """The keys that a recipe knows at the level of `place`."""
+    sections: dict[str, type[_Section]] = {
+        "data": DataSection,
+        "attributes": AttributeSection,
+        "privacy": PrivacySection,
+        "loss": LossSection,
+    }
+    section = sections[str(place[0])] if len(place) > 1 else Recipe
+    return tuple(section.model_fields)
+
+
+def _conflicts(name: str, recipe: Recipe) -> list[ParanymError]:
+    """Faults between sections."""
+    faults: list[ParanymError] = []
+    roles = {attribute: section.role for attribute, section in recipe.attributes.items()}
+    if Role.QUASI_IDENTIFIER not in roles.values():
+        faults.append(RecipeFault(f"{name}: attributes", "no column has the role 'quasi-identifier'"))
+    labels = [attribute for attribute, role in roles.items() if role == Role.LABEL]
+    if len(labels) > 1:
+        faults.append(RecipeFault(f"{name}: attributes", f"only one column can be the label; got {', '.join(labels)}"))
+    if recipe.loss.metric == "ce" and not labels:
+        faults.append(RecipeFault(f"{name}: loss.metric", "'ce' needs a column with the role 'label'"))
+    return faults

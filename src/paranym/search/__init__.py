@@ -1,0 +1,1 @@
+"""The searches: each takes a lattice and a way to evaluate nodes, and yields steps."""

@@ -1,0 +1,57 @@
+"""From a problem to its front: resolves names to searches and runs them."""
+
+from collections.abc import Callable, Iterator
+
+from paranym.errors import BadInput, did_you_mean
+from paranym.model.front import Front
+from paranym.model.lattice import Lattice
+from paranym.problem import Problem
+from paranym.report.front_plot import save_front_plot
+from paranym.search.base import Evaluate, Step
+from paranym.search.exhaustive import exhaustive
+
+Search = Callable[[Lattice, Evaluate], Iterator[Step]]
+
+METHODS: dict[str, Search] = {"exhaustive": exhaustive}
+"""The searches, by the names that commands use."""
+
+
+def frontier(problem: Problem, *, method: str = "exhaustive", cores: int | None = None) -> Front:
+    """Every choice of k and loss that no other one beats.
+
+    >>> import pyarrow as pa
+    >>> people = pa.table({"age": [31, 34, 38, 52], "sex": ["F", "M", "F", "M"]})
+    >>> front = frontier(Problem(people, quasi_identifiers={"age": {"intervals": [10]}, "sex": None}))
+    >>> [(point.k, dict(point.levels)) for point in front]
+    [(4, {'age': 2, 'sex': 1}), (2, {'age': 2, 'sex': 0}), (1, {'age': 0, 'sex': 0})]
+    """
+    front = None
+    for front in approach(problem, method=method, cores=cores):  # noqa: B007 - the last one is the result
+        pass
+    if front is None:
+        raise AssertionError("a search yields at least one step")
+    return front
+
+
+def approach(problem: Problem, *, method: str = "exhaustive", cores: int | None = None) -> Iterator[Front]:
+    """The same, front by front as the search goes on; stop whenever the last one is good enough."""
+    if method not in METHODS:
+        known = tuple(METHODS)
+        raise BadInput(f"There is no method {method!r}; known are {', '.join(known)}.{did_you_mean(method, known)}")
+    evaluator = problem.evaluator(cores=cores)
+    for step in METHODS[method](problem.lattice, evaluator):
+        yield Front(
+            method=method,
+            complete=step.complete,
+            points=Front.points_of(step.found, problem.attributes, evaluator.worst),
+            lattice_nodes=problem.lattice.size,
+            evaluated_nodes=step.evaluated,
+            rows=problem.rows,
+            metric=problem.loss.name,
+            suppression_use=problem.suppression.use.value,
+            suppression_limit=problem.suppression.limit(problem.rows),
+            heights=dict(zip(problem.attributes, problem.lattice.heights, strict=True)),
+        )
+
+
+__all__ = ["METHODS", "Problem", "approach", "frontier", "save_front_plot"]
