@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from paranym.model.packing import Packing
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
+_Kind = TypeVar("_Kind", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -168,6 +170,6 @@ def new_scratch(source: Counted, words: int) -> Scratch:
     )
 
 
-def _frozen(array: NDArray[np.generic]) -> NDArray[np.generic]:
+def _frozen(array: NDArray[_Kind]) -> NDArray[_Kind]:
     array.flags.writeable = False
     return array

@@ -30,6 +30,14 @@ class Problem:
     Problem(4 rows, 4 combinations of age, sex; 6 nodes; loss glm; at most 0 rows suppressed)
     """
 
+    schema: Schema
+    suppression: Suppression
+    loss: Loss
+    hierarchies: tuple[Hierarchy, ...]
+    """Of the quasi-identifiers."""
+    frequency: FrequencySet
+    lattice: Lattice
+
     def __init__(
         self,
         data: object,
@@ -53,11 +61,11 @@ class Problem:
         level to values, `{"intervals": widths}`, or None for nothing between the values and `*`.
         """
         specs = quasi_identifiers if isinstance(quasi_identifiers, Mapping) else dict.fromkeys(quasi_identifiers)
-        self._set_up(
-            schema=_schema(specs, sensitive, label, identifiers, weights or {}),
-            metric=metric,
-            suppression=Suppression(suppression, suppression_rows, _use(suppression_use)),
-        )
+        self.schema = _schema(specs, sensitive, label, identifiers, weights or {})
+        self.suppression = Suppression(suppression, suppression_rows, _use(suppression_use))
+        self.loss = _loss(metric)
+        if self.loss.facts.needs_label and label is None:
+            raise UnsuitableLoss(metric, "needs a column with the role 'label'.")
         with DuckDBTable(data, table=table, dialect=dialect, missing=missing) as opened:
             self._count(opened, specs)
 
@@ -65,30 +73,25 @@ class Problem:
     def from_recipe(cls, recipe: Recipe | Path | str) -> "Problem":
         """Read and count what a recipe names."""
         recipe = recipe if isinstance(recipe, Recipe) else Recipe.read(recipe)
-        problem = cls.__new__(cls)
-        privacy = recipe.privacy
-        problem._set_up(
-            schema=recipe.schema_,
+        schema, data, privacy = recipe.roles, recipe.data, recipe.privacy
+        label = schema.label
+        return cls(
+            recipe.path(data.source),
+            quasi_identifiers={
+                attribute.name: recipe.hierarchy(attribute.name) for attribute in schema.quasi_identifiers
+            },
+            sensitive=[attribute.name for attribute in schema.having(Role.SENSITIVE)],
+            label=None if label is None else label.name,
+            identifiers=[attribute.name for attribute in schema.having(Role.IDENTIFIER)],
+            weights={attribute.name: attribute.weight for attribute in schema.quasi_identifiers},
             metric=recipe.loss.metric,
-            suppression=Suppression(privacy.suppression, privacy.suppression_rows, _use(privacy.suppression_use)),
+            suppression=privacy.suppression,
+            suppression_rows=privacy.suppression_rows,
+            suppression_use=privacy.suppression_use,
+            missing=data.missing,
+            table=data.table,
+            dialect=CsvDialect(data.separator, data.quote, data.encoding),
         )
-        specs: dict[str, HierarchySpec] = {
-            name: recipe.path(section.hierarchy) if isinstance(section.hierarchy, str) else section.hierarchy
-            for name, section in recipe.attributes.items()
-        }
-        data = recipe.data
-        dialect = CsvDialect(data.separator, data.quote, data.encoding)
-        with DuckDBTable(recipe.path(data.source), table=data.table, dialect=dialect, missing=data.missing) as opened:
-            problem._count(opened, specs)
-        return problem
-
-    schema: Schema
-    suppression: Suppression
-    loss: Loss
-    hierarchies: tuple[Hierarchy, ...]
-    """Of the quasi-identifiers."""
-    frequency: FrequencySet
-    lattice: Lattice
 
     @property
     def rows(self) -> int:
@@ -119,14 +122,6 @@ class Problem:
             f"{self.lattice.size:,} nodes; loss {self.loss.name}; "
             f"at most {self.suppression.limit(self.rows):,} rows suppressed)"
         )
-
-    def _set_up(self, *, schema: Schema, metric: str, suppression: Suppression) -> None:
-        if metric not in LOSSES:
-            known = tuple(LOSSES)
-            raise BadInput(f"There is no loss {metric!r}; known are {', '.join(known)}.{did_you_mean(metric, known)}")
-        self.schema, self.suppression, self.loss = schema, suppression, LOSSES[metric]
-        if self.loss.facts.needs_label and schema.label is None:
-            raise UnsuitableLoss(metric, "needs a column with the role 'label'.")
 
     def _count(self, table: Table, specs: Mapping[str, HierarchySpec]) -> None:
         self.schema.check(table.columns)
@@ -160,6 +155,13 @@ def _schema(
             *(Attribute(name, Role.IDENTIFIER) for name in identifiers),
         )
     )
+
+
+def _loss(metric: str) -> Loss:
+    if metric not in LOSSES:
+        known = tuple(LOSSES)
+        raise BadInput(f"There is no loss {metric!r}; known are {', '.join(known)}.{did_you_mean(metric, known)}")
+    return LOSSES[metric]
 
 
 def _use(name: str) -> SuppressionUse:

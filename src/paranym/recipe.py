@@ -34,17 +34,19 @@ class DataSection(_Section):
 class AttributeSection(_Section):
     """What one column is."""
 
-    role: Literal["identifier", "quasi-identifier", "sensitive", "label", "other"] = "other"
+    role: Role = Field(default=Role.OTHER, strict=False)
     hierarchy: str | dict[str, Any] | None = None
     """A file, or an inline table; without one, a value is published or replaced by `*`."""
     weight: float = Field(default=1.0, gt=0, allow_inf_nan=False)
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if self.role != Role.QUASI_IDENTIFIER and "weight" in self.model_fields_set:
-            raise ValueError(f"only a quasi-identifier has a weight; the role is {self.role!r}")
+        if self.role is not Role.QUASI_IDENTIFIER and "weight" in self.model_fields_set:
+            raise ValueError(f"only a quasi-identifier has a weight; the role is {self.role.value!r}")
         if self.role not in (Role.QUASI_IDENTIFIER, Role.SENSITIVE) and self.hierarchy is not None:
-            raise ValueError(f"only a quasi-identifier or sensitive column has a hierarchy; the role is {self.role!r}")
+            raise ValueError(
+                f"only a quasi-identifier or sensitive column has a hierarchy; the role is {self.role.value!r}"
+            )
         return self
 
 
@@ -106,11 +108,14 @@ class Recipe(_Section):
         return recipe
 
     @property
-    def schema_(self) -> Schema:
+    def roles(self) -> Schema:
         """The roles and weights of the columns."""
-        return Schema(
-            tuple(Attribute(name, Role(section.role), section.weight) for name, section in self.attributes.items())
-        )
+        return Schema(tuple(Attribute(name, section.role, section.weight) for name, section in self.attributes.items()))
+
+    def hierarchy(self, attribute: str) -> Path | dict[str, Any] | None:
+        """The hierarchy of a column: a file, an inline table, or none."""
+        written = self.attributes[attribute].hierarchy
+        return self.path(written) if isinstance(written, str) else written
 
     def path(self, written: str) -> Path:
         """A path of the recipe, seen from here."""
@@ -149,7 +154,7 @@ def _conflicts(name: str, recipe: Recipe) -> list[ParanymError]:
     roles = {attribute: section.role for attribute, section in recipe.attributes.items()}
     if Role.QUASI_IDENTIFIER not in roles.values():
         faults.append(RecipeFault(f"{name}: attributes", "no column has the role 'quasi-identifier'"))
-    labels = [attribute for attribute, role in roles.items() if role == Role.LABEL]
+    labels = [attribute for attribute, role in roles.items() if role is Role.LABEL]
     if len(labels) > 1:
         faults.append(RecipeFault(f"{name}: attributes", f"only one column can be the label; got {', '.join(labels)}"))
     if recipe.loss.metric == "ce" and not labels:

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from paranym.errors import UnreadableSource
 
@@ -75,7 +75,7 @@ def transcode(source: RecognizedCsv, target: Path) -> None:
 def _open_bytes(path: Path) -> IO[bytes]:
     with path.open("rb") as stream:
         packed = stream.read(2) == b"\x1f\x8b"
-    return gzip.open(path, "rb") if packed else path.open("rb")
+    return cast("IO[bytes]", gzip.open(path, "rb")) if packed else path.open("rb")
 
 
 def _recognize_encoding(sample: bytes) -> str:

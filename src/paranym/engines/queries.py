@@ -4,6 +4,7 @@ Columns reach the engine under positions (`c0`, `c1`, ...), so no name of a user
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import sqlglot.expressions as sql
 from sqlglot import select
@@ -42,7 +43,7 @@ def cell(position: int, family: str, missing: Sequence[str]) -> sql.Expression:
         absent = sql.In(this=value.copy(), expressions=[sql.Literal.string(token) for token in ("", *missing)])
         return sql.case().when(absent, sql.null()).else_(value)
     tokens = [sql.Literal.number(token) for token in missing if family == "number" and to_number(token) is not None]
-    absent_number: list[sql.Expression] = [sql.In(this=value.copy(), expressions=tokens)] if tokens else []
+    absent_number: list[Any] = [sql.In(this=value.copy(), expressions=tokens)] if tokens else []
     if family == "number":
         absent_number.append(sql.func("ISNAN", sql.cast(value.copy(), "DOUBLE")))
     if not absent_number:

@@ -35,7 +35,7 @@ def _from_mapping(spec: Mapping[Any, Any], values: Sequence[object], attribute: 
     if set(spec) == {"rows"}:
         return Hierarchy.from_rows(spec["rows"], attribute=attribute)
     try:
-        levels = {int(level): list(column) for level, column in spec.items()}
+        levels: dict[int, Sequence[object]] = {int(level): list(column) for level, column in spec.items()}
     except (TypeError, ValueError) as error:
         raise BadHierarchy(
             attribute, None, f"it is given by {sorted(map(str, spec))}; use intervals, rows, or numbered levels."

@@ -1,5 +1,6 @@
 """Ladders of intervals over numbers."""
 
+import itertools
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
@@ -40,7 +41,7 @@ def _check_widths(widths: Sequence[float], attribute: str) -> list[Decimal]:
     if not steps or any(step is None or step <= 0 for step in steps):
         raise BadHierarchy(attribute, None, f"interval widths must be positive numbers; got {list(widths)}.")
     sound = [step for step in steps if step is not None]
-    for level, (narrow, wide) in enumerate(zip(sound, sound[1:], strict=False), start=2):
+    for level, (narrow, wide) in enumerate(itertools.pairwise(sound), start=2):
         if wide <= narrow or wide % narrow != 0:
             raise BadHierarchy(
                 attribute,

@@ -166,7 +166,7 @@ def lose_cells(
 def scatter(
     counted: Counted, words: int, steps: int, fields: Fields, radix: Ints, stairs: Stairs, lost: Floats
 ) -> None:
-    """Write into `lost` (steps, attributes) the entropy, in bits, of the published values within the suppressed rows."""
+    """Write into `lost` (steps, attributes) the entropy, in bits, of the suppressed rows' published values."""
     for j in range(len(radix)):
         column = counted.words[fields.word[j] :]
         stairs.spread[: radix[j]] = 0

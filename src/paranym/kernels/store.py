@@ -27,7 +27,7 @@ class Store(NamedTuple):
 
 @jit
 def smallest_below(store: Store, levels: Ints, bound: int) -> int:
-    """The slot with the fewest tuples, fewer than `bound`, whose node lies at or below `levels`; -1 if there is none."""
+    """The slot with the fewest tuples, fewer than `bound`, whose node lies at or below `levels`; -1 if none."""
     slots = len(store.spans)
     best = -1
     slot = store.state[OLDEST] + store.state[HELD]
@@ -93,7 +93,7 @@ def _view(store: Store, words: int, first: int, tuples: int, entry: int, entries
 def _make_room(store: Store, need: int, capacity: int, head: int) -> int:
     """Drop the oldest sets until `need` places in a row are free; return the first of them."""
     side = 0 if head == TUPLES_HEAD else 2
-    place = store.state[head]
+    place = int(store.state[head])
     if place + need > capacity:
         while store.state[HELD] > 0 and store.spans[store.state[OLDEST], side] >= place:
             _drop_oldest(store)

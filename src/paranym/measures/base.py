@@ -17,7 +17,7 @@ class Facts:
     """What is true of a loss on every table. Searches rely on it; property tests check it."""
 
     additive: bool
-    """Without suppression, the loss is a sum of one number per attribute and level, known before any node is counted."""
+    """Without suppression, it is a sum of one number per attribute and level, known before any node is counted."""
     monotone: bool
     """Without suppression, the loss never decreases upwards."""
     bounded_by_unsuppressed: bool

@@ -24,7 +24,8 @@ class Hierarchy:
 
     Leaves stand in tree order, so that at every level the leaves of one value are neighbours.
 
-    >>> pets = Hierarchy.from_rows([["cat", "fur", "*"], ["owl", "feathers", "*"], ["dog", "fur", "*"]], attribute="pet")
+    >>> rows = [["cat", "fur", "*"], ["owl", "feathers", "*"], ["dog", "fur", "*"]]
+    >>> pets = Hierarchy.from_rows(rows, attribute="pet")
     >>> pets.labels[0], pets.labels[1]
     (('cat', 'dog', 'owl'), ('fur', 'feathers'))
     """

@@ -25,7 +25,7 @@ def save_front_plot(front: Front, path: Path) -> None:
 
 def front_plot(front: Front) -> alt.LayerChart:
     """Loss against k on a logarithmic axis; the line is the least loss for at least that k."""
-    data = alt.Data(values=[_row(front, number) for number in range(len(front))])
+    data = alt.InlineData(values=[_row(front, number) for number in range(len(front))])
     x = alt.X("k:Q", scale=alt.Scale(type="log"), title="k: every row is one of at least k alike (log scale)")
     y = alt.Y("loss:Q", axis=alt.Axis(format="%"), title=f"share of information lost ({front.metric})")
     base = alt.Chart(data).encode(x=x, y=y)
@@ -44,13 +44,14 @@ def front_plot(front: Front) -> alt.LayerChart:
         f"{front.lattice_nodes:,} generalizations, at most {front.suppression_limit:,} rows suppressed",
         anchor="start",
     )
-    return (
+    chart: alt.LayerChart = (
         alt.layer(line, points, title=title, description=_described(front))
         .properties(width=720, height=420)
         .configure_axis(grid=True, gridColor="#e2e8f0", labelFontSize=12, titleFontSize=13, titleColor=_INK)
         .configure_title(fontSize=18, subtitleFontSize=13, subtitleColor="#64748b", color=_INK, offset=12)
         .configure_view(stroke=None)
     )
+    return chart
 
 
 def _row(front: Front, number: int) -> dict[str, Any]:

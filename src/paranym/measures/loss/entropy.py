@@ -30,7 +30,7 @@ class NonUniformEntropy:
 
 
 def _bits(domain: Domain) -> Floats:
-    """What telling the leaves of all rows takes, at every level: sum of n log2 n of the values less that of the leaves."""
+    """What telling the leaves of all rows takes at every level: n log2 n summed over its values, less over leaves."""
     told = _weight(domain.rows_per_leaf)
     return np.array([_weight(domain.rows_per_value(level)) - told for level in range(domain.hierarchy.height + 1)])
 
