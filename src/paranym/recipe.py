@@ -74,7 +74,12 @@ class LossSection(_Section):
 
 
 class Recipe(_Section):
-    """Everything that a result can be reproduced from, besides the data."""
+    """Everything that a result can be reproduced from, besides the data.
+
+    >>> recipe = Recipe.parse({"data": {"source": "a.csv"}, "attributes": {"age": {"role": "quasi-identifier"}}})
+    >>> recipe.loss.metric, recipe.privacy.suppression_use
+    ('glm', 'needed')
+    """
 
     data: DataSection
     attributes: dict[str, AttributeSection]

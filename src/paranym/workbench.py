@@ -34,7 +34,13 @@ def frontier(problem: Problem, *, method: str = "exhaustive", cores: int | None 
 
 
 def approach(problem: Problem, *, method: str = "exhaustive", cores: int | None = None) -> Iterator[Front]:
-    """The same, front by front as the search goes on; stop whenever the last one is good enough."""
+    """The same, front by front as the search goes on; stop whenever the last one is good enough.
+
+    >>> from paranym.datasets import adult
+    >>> first = next(approach(Problem.from_recipe(adult())))
+    >>> first.complete, first.evaluated_nodes
+    (False, 1024)
+    """
     if method not in METHODS:
         known = tuple(METHODS)
         raise BadInput(f"There is no method {method!r}; known are {', '.join(known)}.{did_you_mean(method, known)}")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.style import Style
 from rich.table import Table
@@ -18,6 +19,8 @@ from paranym.model.front import Front
 out = Console()
 notes = Console(stderr=True)
 """Progress and remarks: standard output stays clean for results."""
+
+_UNBOUNDED = 10_000
 
 
 def note_compilation(*, quiet: bool) -> None:
@@ -51,25 +54,37 @@ def watch(fronts: Iterator[Front], *, quiet: bool) -> Front:
 
 
 def show_front(front: Front) -> None:
-    """Print a front as a table."""
-    table = Table(title=None, box=None, pad_edge=False, header_style="bold", collapse_padding=True)
+    """Print a front as a table: attributes in columns where the terminal is wide enough, else in one."""
+    table = _front_table(front, by_attribute=True)
+    if Measurement.get(out, out.options.update(max_width=_UNBOUNDED), table).maximum > out.width:
+        table = _front_table(front, by_attribute=False)
+    out.print(table)
+    tops = ", ".join(f"{name} {height}" for name, height in front.heights.items())
+    out.print(Text(f"\nLevels: 0 is untouched; fully general is {tops}.", style="dim"))
+    out.print(Text(front.summary() + "."))
+
+
+def _front_table(front: Front, *, by_attribute: bool) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
     for name in ("#", "k", "loss", "suppressed"):
-        table.add_column(name, justify="right")
-    for name in front.heights:
-        table.add_column(Text(name), justify="right", overflow="fold")
-    table.add_column("ties", justify="right")
+        table.add_column(name, justify="right", no_wrap=True)
+    for name in front.heights if by_attribute else ():
+        table.add_column(Text(name.replace("-", "-\n").replace("_", "_\n")), justify="right", no_wrap=True)
+    if not by_attribute:
+        table.add_column("levels", no_wrap=True)
+    if any(point.alternatives for point in front):
+        table.add_column("ties", justify="right")
     for number, point in enumerate(front, start=1):
         levels = [_level(level, front.heights[name]) for name, level in point.levels.items()]
-        ties = f"+{len(point.alternatives)}" if point.alternatives else ""
-        table.add_row(str(number), f"{point.k:,}", f"{point.loss_fraction:.2%}", f"{point.suppressed:,}", *levels, ties)
-    out.print(table)
-    out.print()
-    out.print(Text(front.summary() + "."))
-    out.print(
-        Text("Columns of attributes show the level each is raised to: 0 is untouched, ", style="dim")
-        + Text(", ".join(f"{name} {height}" for name, height in front.heights.items()), style="dim")
-        + Text(" is fully general.", style="dim")
-    )
+        table.add_row(
+            str(number),
+            f"{point.k:,}",
+            f"{point.loss_fraction:.2%}",
+            f"{point.suppressed:,}",
+            *(levels if by_attribute else [Text(" ").join(levels)]),
+            *([f"+{len(point.alternatives)}"] if point.alternatives else []),
+        )
+    return table
 
 
 def write_json(document: dict[str, Any], path: Path) -> None:

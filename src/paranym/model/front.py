@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """A node, and what is suppressed there to reach the k of its point."""
+    """A node, and what is suppressed there to reach the k of its point.
+
+    >>> Solution({"age": 2, "sex": 0}, suppressed=3, weighted_k=17.5).as_dict()
+    {'levels': {'age': 2, 'sex': 0}, 'suppressed': 3, 'weighted_k': 17.5}
+    """
 
     levels: Mapping[str, int]
     suppressed: int
@@ -31,7 +35,12 @@ class Solution:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A k and a loss that no other choice beats, and the solutions that reach both."""
+    """A k and a loss that no other choice beats, and the solutions that reach both.
+
+    >>> point = Point(5, 12.0, 0.25, (Solution({"age": 2}, 0, 9.0), Solution({"age": 3}, 1, 9.5)))
+    >>> point.levels, point.suppressed, len(point.alternatives)
+    ({'age': 2}, 0, 1)
+    """
 
     k: int
     loss: float
@@ -74,7 +83,14 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Front:
-    """The rational choices of a publisher, best k first."""
+    """The rational choices of a publisher, best k first.
+
+    >>> import paranym as pn
+    >>> from paranym.datasets import adult
+    >>> front = pn.frontier(pn.Problem.from_recipe(adult()))
+    >>> len(front), front.complete, front[-2].k, front[-2].suppressed
+    (52, True, 2, 263)
+    """
 
     method: str
     complete: bool

@@ -26,7 +26,12 @@ def save_front_plot(front: Front, path: Path) -> None:
 def front_plot(front: Front) -> alt.LayerChart:
     """Loss against k on a logarithmic axis; the line is the least loss for at least that k."""
     data = alt.InlineData(values=[_row(front, number) for number in range(len(front))])
-    x = alt.X("k:Q", scale=alt.Scale(type="log"), title="k: every row is one of at least k alike (log scale)")
+    x = alt.X(
+        "k:Q",
+        scale=alt.Scale(type="log", nice=False),
+        axis=alt.Axis(tickCount=8),
+        title="k: every row is one of at least k alike (log scale)",
+    )
     y = alt.Y("loss:Q", axis=alt.Axis(format="%"), title=f"share of information lost ({front.metric})")
     base = alt.Chart(data).encode(x=x, y=y)
     tooltip = [

@@ -1,0 +1,100 @@
+"""The flow runs one way: every layer imports only layers that are listed for it."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import paranym
+
+ROOT = Path(paranym.__file__).parent
+
+MAY_IMPORT = {
+    "errors": "",
+    "kernels": "",
+    "model": "errors kernels",
+    "hierarchies": "errors model",
+    "frequency": "errors kernels model",
+    "engines": "errors model frequency",
+    "measures": "errors kernels model frequency",
+    "evaluation": "errors kernels model frequency measures",
+    "search": "errors kernels model",
+    "recipe": "errors model",
+    "problem": "errors model hierarchies frequency engines measures evaluation recipe",
+    "report": "errors model",
+    "workbench": "errors model search problem report",
+    "datasets": "",
+    "cli": "errors kernels model datasets recipe workbench",
+}
+
+HOMES = {
+    "numba": "kernels",
+    "duckdb": "engines",
+    "sqlglot": "engines",
+    "pydantic": "recipe",
+    "altair": "report",
+    "cyclopts": "cli",
+    "rich": "cli",
+}
+"""Foreign libraries that have one home."""
+
+SOURCES = sorted(ROOT.rglob("*.py"))
+
+
+def layer(path: Path) -> str:
+    return path.relative_to(ROOT).with_suffix("").parts[0]
+
+
+def imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        match node:
+            case ast.ImportFrom(module=str(name)):
+                yield name
+            case ast.Import(names=aliases):
+                yield from (alias.name for alias in aliases)
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_imports_only_what_its_layer_may(path: Path) -> None:
+    here = layer(path)
+    if here == "__init__":
+        return
+    names = [name.split(".") for name in imported(path) if name.split(".")[0] == "paranym"]
+    layers = {name[1] if len(name) > 1 else "the package root" for name in names}
+    allowed = {here, *MAY_IMPORT[here].split()} | ({"the package root"} if path.name == "app.py" else set())
+
+    assert layers <= allowed
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_foreign_libraries_stay_in_their_homes(path: Path) -> None:
+    foreign = {name.split(".")[0] for name in imported(path)} & set(HOMES)
+
+    assert {HOMES[library] for library in foreign} <= {layer(path)}
+
+
+@pytest.mark.parametrize("package", ["search", "engines", "measures/loss"])
+def test_siblings_do_not_import_each_other(package: str) -> None:
+    """An algorithm, an engine or a measure stands on its base alone."""
+    members = {path.stem for path in (ROOT / package).glob("*.py")} - {"__init__", "base"}
+    allowed = {"engines": {("duckdb", "queries"), ("duckdb", "csv_dialect"), ("duckdb", "frames")}}
+    dotted = f"paranym.{package.replace('/', '.')}"
+    found = {
+        (path.stem, member)
+        for path in (ROOT / package).glob("*.py")
+        if path.stem != "__init__"
+        for name in imported(path)
+        for member in members
+        if name == f"{dotted}.{member}"
+    }
+
+    assert found <= allowed.get(package, set())
+
+
+def test_every_layer_is_listed() -> None:
+    assert {layer(path) for path in SOURCES} - {"__init__"} == set(MAY_IMPORT)

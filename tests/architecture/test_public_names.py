@@ -1,0 +1,45 @@
+"""What is promised is exported, documented, and shown by an example that runs."""
+
+import doctest
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import paranym as pn
+
+ROOT = Path(pn.__file__).parent
+MODULES = sorted(
+    ".".join(["paranym", *path.relative_to(ROOT).with_suffix("").parts]).removesuffix(".__init__")
+    for path in ROOT.rglob("*.py")
+)
+
+
+def test_the_list_of_promised_names_is_sorted_and_has_a_home_for_each() -> None:
+    assert pn.__all__ == sorted(pn.__all__)
+    assert sorted(pn._HOMES) == pn.__all__
+
+
+@pytest.mark.parametrize("name", pn.__all__)
+def test_every_promised_name_is_documented_with_an_example(name: str) -> None:
+    promised = getattr(pn, name)
+    examples = doctest.DocTestFinder(recurse=True).find(promised, name)
+
+    assert promised.__doc__
+    assert issubclass(promised, Exception) if name == "ParanymError" else any(test.examples for test in examples)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_module_says_what_it_is_for(module: str) -> None:
+    assert importlib.import_module(module).__doc__
+
+
+def test_importing_the_package_loads_no_heavy_library() -> None:
+    heavy = ["numba", "duckdb", "pyarrow", "altair", "pandas", "polars", "pydantic", "rich", "sqlglot"]
+    code = f"import paranym, paranym.cli.app, sys; print([name for name in {heavy} if name in sys.modules])"
+
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert answer.stdout.strip() == "[]"

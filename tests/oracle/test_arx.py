@@ -1,0 +1,70 @@
+"""Optimal nodes found by an independent tool, ARX, on the Adult table."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import paranym as pn
+from paranym.model.assessment import Assessments
+
+SHARED = Path(__file__).parents[3] / "shared"
+ORACLE = SHARED / "oracles" / "arx_adult.json"
+METRICS = {
+    "glm_fraction": "glm",
+    "dcn": "dcn",
+    "precision_loss": "precision",
+    "height": "height",
+    "average_class_size": "average-class-size",
+    "non_uniform_entropy": "entropy",
+}
+
+
+def k_anonymity_cases() -> list[dict[str, Any]]:
+    if not ORACLE.is_file():
+        return []
+    cases = json.loads(ORACLE.read_text())["cases"]
+    return [case for case in cases if [model["model"] for model in case["privacy"]] == ["KAnonymity"]]
+
+
+@cache
+def every_solution(metric: str, limit: float, attributes: tuple[str, ...]) -> tuple[Assessments, float]:
+    folder = SHARED / "data"
+    problem = pn.Problem(
+        folder / "adult_30162.csv",
+        quasi_identifiers={name: folder / "hierarchies" / "arx" / f"adult_hierarchy_{name}.csv" for name in attributes},
+        metric=metric,
+        suppression=limit,
+    )
+    evaluator = problem.evaluator()
+    parts = [evaluator(nodes) for nodes in problem.lattice.batches(2048)]
+    return sum(parts[1:], start=parts[0]), evaluator.worst
+
+
+def test_all_cases_of_k_anonymity_alone_are_there(shared: Path) -> None:
+    assert shared.is_dir()
+    assert len(k_anonymity_cases()) == 153
+
+
+@pytest.mark.parametrize("number", range(len(k_anonymity_cases())))
+def test_the_least_loss_for_k_is_that_of_arx(number: int) -> None:
+    case = k_anonymity_cases()[number]
+    metric, _, unsuppressed = case["loss_metric"].partition("_unsuppressed")
+    unsuppressed = case["loss_metric"].endswith("_unsuppressed")
+    name = METRICS[metric]
+    solutions, worst = every_solution(name, case["suppression_limit"], tuple(case["quasi_identifiers"]))
+    loss = _without_suppression(solutions) if unsuppressed else solutions.loss
+    loss = loss / worst if metric == "glm_fraction" else loss
+
+    least = loss[solutions.k >= case["privacy"][0]["k"]].min()
+
+    assert least == pytest.approx(case["optimal_loss"], rel=1e-9)
+
+
+def _without_suppression(solutions: Assessments) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The loss of the first step of each node's staircase, where nothing is suppressed, for all its steps."""
+    first = np.concatenate([[True], np.any(np.diff(solutions.levels, axis=0) != 0, axis=1)])
+    return solutions.loss[first][np.cumsum(first) - 1]
