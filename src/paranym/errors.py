@@ -175,5 +175,6 @@ def shorten(values: tuple[str, ...], most: int = _SHOWN) -> str:
 
 def did_you_mean(name: str, known: tuple[str, ...]) -> str:
     """A closing question where a known name is near, else nothing."""
+    name = str(name)  # a data frame may number its columns
     near = get_close_matches(name, known, n=1) or get_close_matches(name.strip(), known, n=1)
     return f" Did you mean {near[0]!r}?" if near else ""

@@ -13,7 +13,7 @@ from paranym.frequency import FrequencySet, lifts_of, new_scratch
 from paranym.kernels.assessing import Ledger, Task, assess
 from paranym.kernels.packing import Lifts
 from paranym.kernels.rolling import Scratch
-from paranym.kernels.staircase import SMALL, Stairs
+from paranym.kernels.staircase import BANKS, SMALL, Stairs
 from paranym.kernels.store import Store
 from paranym.measures.base import AdditiveLoss, CellLoss, Domain, Loss, Tally
 from paranym.measures.privacy.anonymity import Suppression, weighted_k
@@ -24,7 +24,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 _STORE_BYTES = 32 * 2**20
-_STORE_SLOTS = 512
+_STORE_SLOTS = 256
 _LEDGER_STEPS = 2**16
 
 
@@ -225,12 +225,13 @@ def _new_stairs(task: Task, most_values: int) -> Stairs:
     return Stairs(
         sizes=np.empty(steps, np.int64),
         rows=np.empty(steps, np.int64),
-        classes=np.empty(steps + 1, np.int64),
+        classes=np.empty(steps, np.int64),
         squares=np.empty(steps, np.int64),
         majority=np.empty(steps, np.int64),
-        heaviest=np.empty(tuples, np.int64),
+        heaviest=np.zeros(tuples, np.int64),
+        small=np.empty(tuples, np.int32),
         order=np.empty(tuples, np.int32),
-        bucket=np.empty(SMALL + 1, np.int64),
+        bucket=np.empty(BANKS * (SMALL + 2), np.int64),
         large=np.empty(tuples, np.int64),
         spread=np.empty(most_values, np.int64),
     )

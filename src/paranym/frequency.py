@@ -7,6 +7,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from paranym.kernels.grouping import slot_bits
 from paranym.kernels.packing import Lifts
 from paranym.kernels.rolling import Counted, Scratch, roll
 from paranym.model.hierarchy import Hierarchy
@@ -152,13 +153,10 @@ def lifts_of(hierarchies: Sequence[Hierarchy]) -> Lifts:
 def new_scratch(source: Counted, words: int) -> Scratch:
     """Working memory for rolling `source` up to any node."""
     tuples, entries = len(source.counts), len(source.amounts)
-    slots = 16
-    while slots < 2 * max(tuples, entries):
-        slots *= 2
     return Scratch(
         keys=np.empty(max(tuples * words, entries), np.int64),
         member=np.empty(max(tuples, entries), np.int32),
-        slots=np.empty(slots, np.int32),
+        slots=np.empty(2 ** max(slot_bits(tuples), slot_bits(entries)), np.int32),
         distinct=np.empty(entries, np.int64),
         rolled=Counted(
             np.empty(tuples * words, np.int64),

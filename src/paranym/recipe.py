@@ -1,10 +1,11 @@
 """The recipe: what the user asked for, as a TOML file and as a value."""
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator, model_validator
 
 from paranym.errors import ParanymError, RecipeFault, did_you_mean, raise_all
 from paranym.model.schema import Attribute, Role, Schema
@@ -38,6 +39,14 @@ class AttributeSection(_Section):
     hierarchy: str | dict[str, Any] | None = None
     """A file, or an inline table; without one, a value is published or replaced by `*`."""
     weight: float = Field(default=1.0, gt=0, allow_inf_nan=False)
+
+    @field_validator("hierarchy", mode="before")
+    @classmethod
+    def _check_hierarchy(cls, written: object) -> object:
+        # here rather than by the union of types, which would complain once for each of them
+        if not isinstance(written, str | dict):
+            raise ValueError(f"should be a file name or an inline table; got {written!r}")  # noqa: TRY004 - pydantic's
+        return written
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -93,23 +102,26 @@ class Recipe(_Section):
         """Read a TOML file; all its faults are reported at once, each with its place."""
         path = Path(path)
         try:
-            document = tomllib.loads(path.read_text(encoding="utf-8"))
+            document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         except OSError as error:
             raise RecipeFault(str(path), f"cannot be read: {error.strerror}.") from error
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except UnicodeDecodeError as error:
+            raise RecipeFault(path.name, "is not written in UTF-8, as TOML must be.") from error
+        except tomllib.TOMLDecodeError as error:
             raise RecipeFault(path.name, f"is no valid TOML: {error}.") from error
         return cls.parse(document, name=path.name, folder=path.parent)
 
     @classmethod
     def parse(cls, document: dict[str, Any], *, name: str = "recipe", folder: Path = Path()) -> "Recipe":
         """The recipe that a parsed TOML document describes; paths in it are relative to `folder`."""
+        conflicts = _conflicts(name, document)
         try:
             recipe = cls.model_validate(document)
         except ValidationError as error:
-            raise_all([_fault(name, detail) for detail in error.errors()])
+            raise_all([*(_fault(name, detail) for detail in error.errors()), *conflicts])
             raise
+        raise_all(conflicts)
         recipe._folder = folder  # noqa: SLF001 - pydantic sets private attributes only after construction
-        raise_all(_conflicts(name, recipe))
         return recipe
 
     @property
@@ -129,16 +141,29 @@ class Recipe(_Section):
 
 def _fault(name: str, detail: Any) -> ParanymError:
     """A validation error as place and remedy."""
-    place = ".".join(str(part) for part in detail["loc"] if part not in ("str", "dict[str,any]"))
-    what = str(detail["msg"]).removeprefix("Value error, ")
-    if detail["type"] == "extra_forbidden":
-        known = _keys_at(detail["loc"])
-        what = f"unknown key; known here are {', '.join(known)}.{did_you_mean(str(detail['loc'][-1]), known)}"
-    elif detail["type"] == "missing":
-        what = "is required and missing"
-    elif not detail["type"].startswith("value_error") and "input" in detail:
-        what = f"{what}; got {detail['input']!r}"
+    place = ".".join(_key(str(part)) for part in detail["loc"])
+    what = str(detail["msg"]).removeprefix("Value error, ").removeprefix("Input ").removeprefix("String ")
+    match detail["type"]:
+        case "extra_forbidden":
+            known = _keys_at(detail["loc"])
+            what = f"unknown key; known here are {', '.join(known)}.{did_you_mean(str(detail['loc'][-1]), known)}"
+        case "missing":
+            what = "is required and missing"
+        case "model_type" | "dict_type":
+            what = f"should be a table, as in [{place}]; got {detail['input']!r}"
+        case "literal_error" | "enum":
+            choices = tuple(re.findall("'(.*?)'", detail["ctx"]["expected"]))
+            what = f"{what}; got {detail['input']!r}.{did_you_mean(str(detail['input']), choices)}"
+        case "value_error":
+            pass
+        case _:
+            what = f"{what}; got {detail['input']!r}"
     return RecipeFault(f"{name}: {place}" if place else name, what)
+
+
+def _key(part: str) -> str:
+    """A key as TOML writes it: bare where it can be."""
+    return part if re.fullmatch("[A-Za-z0-9_-]+", part) else f'"{part}"'
 
 
 def _keys_at(place: tuple[int | str, ...]) -> tuple[str, ...]:
@@ -153,15 +178,20 @@ def _keys_at(place: tuple[int | str, ...]) -> tuple[str, ...]:
     return tuple(section.model_fields)
 
 
-def _conflicts(name: str, recipe: Recipe) -> list[ParanymError]:
-    """Faults between sections."""
+def _conflicts(name: str, document: dict[str, Any]) -> list[ParanymError]:
+    """Faults between sections, as far as the roles are sound: a misspelt one may be the one that is missed."""
+    attributes, loss = document.get("attributes"), document.get("loss")
+    if not isinstance(attributes, dict) or not all(isinstance(section, dict) for section in attributes.values()):
+        return []
+    roles = {attribute: section.get("role", Role.OTHER) for attribute, section in attributes.items()}
+    if not all(isinstance(role, str) and role in list(Role) for role in roles.values()):
+        return []
     faults: list[ParanymError] = []
-    roles = {attribute: section.role for attribute, section in recipe.attributes.items()}
     if Role.QUASI_IDENTIFIER not in roles.values():
         faults.append(RecipeFault(f"{name}: attributes", "no column has the role 'quasi-identifier'"))
-    labels = [attribute for attribute, role in roles.items() if role is Role.LABEL]
+    labels = [attribute for attribute, role in roles.items() if role == Role.LABEL]
     if len(labels) > 1:
         faults.append(RecipeFault(f"{name}: attributes", f"only one column can be the label; got {', '.join(labels)}"))
-    if recipe.loss.metric == "ce" and not labels:
+    if isinstance(loss, dict) and loss.get("metric") == "ce" and not labels:
         faults.append(RecipeFault(f"{name}: loss.metric", "'ce' needs a column with the role 'label'"))
     return faults

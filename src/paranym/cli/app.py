@@ -1,7 +1,9 @@
 """The entry point: which commands there are, and how errors become messages and exit codes."""
 
+import itertools
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from cyclopts import App, CycloptsError
 
@@ -20,14 +22,35 @@ app.command("paranym.cli.demo:demo", help="Compute the whole trade-off of the Ad
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command. Exit code 0: done; 1: the request cannot be met; 2: wrong usage or bad input."""
+    tokens = list(_join_dashes(sys.argv[1:] if arguments is None else arguments))
     try:
-        app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+        app(tokens, exit_on_error=False, print_error=False, result_action="return_value")
+        sys.stdout.flush()
     except CycloptsError as error:
         _fail(f"{error}\nRun 'paranym --help' for usage.", 2)
     except ParanymError as error:
         _fail(str(error), error.exit_code)
+    except BrokenPipeError:
+        # whoever read the output has had enough; without this, closing it at exit would complain once more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        _fail(f"Cannot use {str(error.filename)!r}: {error.strerror}.", 2)
     except KeyboardInterrupt:
         _fail("Stopped before there was anything to show.", 1)
+
+
+def _join_dashes(tokens: Sequence[str]) -> Iterator[str]:
+    """`--json -` as `--json=-`: the parser takes a dash that stands alone for an option."""
+    pairs = itertools.pairwise([*tokens, ""])
+    for token, following in pairs:
+        if token.startswith("--") and following == "-":
+            yield f"{token}=-"
+            next(pairs)
+        else:
+            yield token
 
 
 def _fail(message: str, code: int) -> None:

@@ -4,12 +4,17 @@ import codecs
 import csv
 import gzip
 import io
+import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, cast
 
 from paranym.errors import UnreadableSource
+
+MIXED_LINE_ENDS = "its lines do not all end in the same way (LF or CR LF). Write them all with the same line end."
+"""What is wrong with a file in which no engine could tell where a line ends."""
 
 _SAMPLE = 2**20
 _SEPARATORS = ",;\t|"
@@ -37,6 +42,10 @@ class RecognizedCsv:
     separator: str
     quote: str
     names: tuple[str, ...]
+    blank_lines: int
+    """How many empty lines come before the names."""
+    line_end: str
+    """What ends the line of the names; empty if nothing does."""
 
     @property
     def is_plain(self) -> bool:
@@ -46,7 +55,7 @@ class RecognizedCsv:
 
 def recognize(path: Path, given: CsvDialect) -> RecognizedCsv:
     """Look at the beginning of a file and fill in what was not given."""
-    with _open_bytes(path) as stream:
+    with _readable(path), _open_bytes(path) as stream:
         sample = stream.read(_SAMPLE)
     encoding = given.encoding or _recognize_encoding(sample)
     text = _decode(path, sample, encoding)
@@ -54,22 +63,43 @@ def recognize(path: Path, given: CsvDialect) -> RecognizedCsv:
         raise UnreadableSource(path.name, "the file is empty.")
     quote = given.quote or '"'
     separator = given.separator or _recognize_separator(text, quote, whole=len(sample) < _SAMPLE)
+    lines = list(io.StringIO(text, newline=""))
     try:
-        names = next(csv.reader(io.StringIO(text, newline=""), delimiter=separator, quotechar=quote, strict=True))
+        reader = csv.reader(lines, delimiter=separator, quotechar=quote, strict=True)
+        blank_lines, names = next((number, line) for number, line in enumerate(reader) if line)
     except (csv.Error, StopIteration, TypeError) as error:
         raise UnreadableSource(path.name, f"its first line cannot be split into names ({error}).") from error
-    return RecognizedCsv(path, encoding, separator, quote, tuple(names))
+    last = lines[reader.line_num - 1]
+    line_end = last[len(last.rstrip("\r\n")) :]
+    if "".join(lines[:blank_lines]) != blank_lines * line_end:
+        raise UnreadableSource(path.name, MIXED_LINE_ENDS)
+    return RecognizedCsv(path, encoding, separator, quote, tuple(names), blank_lines, line_end)
 
 
 def transcode(source: RecognizedCsv, target: Path) -> None:
     """Copy a file into UTF-8."""
     try:
-        with _open_bytes(source.path) as stream, target.open("w", encoding="utf-8", newline="") as copy:
+        with (
+            _readable(source.path),
+            _open_bytes(source.path) as stream,
+            target.open("w", encoding="utf-8", newline="") as copy,
+        ):
             text = io.TextIOWrapper(stream, encoding=source.encoding, newline="")
             while block := text.read(_SAMPLE):
                 copy.write(block)
     except UnicodeError as error:
         raise _not_in(source.path, source.encoding) from error
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """What the system says about a file that cannot be read, in our words."""
+    try:
+        yield
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise UnreadableSource(path.name, "it is a damaged gzip file.") from error
+    except OSError as error:
+        raise UnreadableSource(path.name, f"{error.strerror}.") from error
 
 
 def _open_bytes(path: Path) -> IO[bytes]:
@@ -81,6 +111,8 @@ def _open_bytes(path: Path) -> IO[bytes]:
 def _recognize_encoding(sample: bytes) -> str:
     for mark, encoding in (
         (codecs.BOM_UTF8, "utf-8-sig"),
+        (codecs.BOM_UTF32_LE, "utf-32"),  # begins like that of utf-16
+        (codecs.BOM_UTF32_BE, "utf-32"),
         (codecs.BOM_UTF16_LE, "utf-16"),
         (codecs.BOM_UTF16_BE, "utf-16"),
     ):
@@ -95,7 +127,8 @@ def _recognize_encoding(sample: bytes) -> str:
 
 def _decode(path: Path, sample: bytes, encoding: str) -> str:
     try:
-        return codecs.getincrementaldecoder(encoding)().decode(sample)
+        io.TextIOWrapper(io.BytesIO(), encoding)  # refuses codecs that make no text
+        return codecs.getincrementaldecoder(encoding)().decode(sample).removeprefix("\ufeff")
     except LookupError as error:
         raise UnreadableSource(path.name, f"there is no encoding {encoding!r}.") from error
     except UnicodeError as error:
@@ -118,7 +151,7 @@ def _recognize_separator(text: str, quote: str, *, whole: bool) -> str:
     if fields > 1:
         return best
     # no candidate fits every line: go by the header, and let reading say which line is wrong
-    header = text.splitlines()[0]
+    header = text.lstrip("\r\n").splitlines()[0]
     return max(_SEPARATORS, key=header.count) if any(mark in header for mark in _SEPARATORS) else ","
 
 

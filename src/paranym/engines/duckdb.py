@@ -1,5 +1,6 @@
 """The embedded engine: files, DuckDB tables and data frames, larger than memory if need be."""
 
+import glob
 import re
 import shutil
 import tempfile
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from paranym.engines import queries
 from paranym.engines.base import Coding, Column, Profile
-from paranym.engines.csv_dialect import CsvDialect, recognize, transcode
+from paranym.engines.csv_dialect import MIXED_LINE_ENDS, CsvDialect, recognize, transcode
 from paranym.engines.frames import to_arrow
 from paranym.errors import AmbiguousColumns, BadInput, UnreadableSource
 from paranym.frequency import FrequencySet, Histogram
@@ -30,11 +31,28 @@ _DIALECT = "duckdb"
 _FRAME = "paranym_frame"
 _FILE = "paranym_file"
 _FAMILIES = {
-    "text": ("VARCHAR", "ENUM", "UUID"),
+    "text": ("VARCHAR", "ENUM"),
     "number": ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
                "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL"),
-    "other": ("BOOLEAN", "DATE", "TIME", "TIMESTAMP", "NULL"),
+    "other": ("BOOLEAN", "DATE", "TIME", "TIMESTAMP"),
 }  # fmt: skip
+_READ_AS = {
+    '"NULL"': "VARCHAR",
+    "JSON": "VARCHAR",
+    "TIME WITH TIME ZONE": "VARCHAR",
+    "TIMESTAMP_NS": "TIMESTAMP",
+    "TIME_NS": "TIME",
+    "UUID": "VARCHAR",
+}
+"""Types whose values Arrow or Python cannot hold, and what they are read as."""
+_LINE_ENDS = {"\n": r"'\n'", "\r": r"'\r'", "\r\n": r"'\r\n'"}
+
+_CSV_FAULTS = {
+    "unterminated quote": "a quoted value does not end where it should",
+    "Invalid unicode": "the text is not written in UTF-8",
+    "Maximum line size": "the line is too long",
+}
+"""What the engine says about a line that it cannot read, and what that means."""
 
 
 class DuckDBTable:
@@ -64,13 +82,14 @@ class DuckDBTable:
         for name, position in zip(names, positions, strict=True):
             if self._families[position] is None:
                 raise BadInput(
-                    f"Column {name!r} has type {self._types[position]}; it takes text, numbers, dates or truth values."
+                    f"Column {name!r} has type {self._types[position]}; "
+                    "a quasi-identifier or label holds text, numbers, dates or truth values."
                 )
         known = self._ask(queries.profile(positions)).to_pylist()[0]
         rows = int(known["n"])
         columns = []
         for name, position in zip(names, positions, strict=True):
-            values = self._ask(queries.distinct(position)).column("value").to_pylist()
+            values = self._values(name, position)
             columns.append(Column(name, tuple(sorted(values, key=str)), rows - int(known[f"known_{position}"])))
         return Profile(rows, tuple(columns))
 
@@ -98,7 +117,7 @@ class DuckDBTable:
 
     def _open(self, data: object, table: str | None, dialect: CsvDialect, missing: Sequence[str]) -> None:
         if isinstance(data, str | Path):
-            self.name = Path(data).name
+            self.name = Path(data).name or str(Path(data))
             source = self._from_file(Path(data), table, dialect)
         else:
             self.name = "the table"
@@ -107,9 +126,12 @@ class DuckDBTable:
         if twice:
             raise AmbiguousColumns(self.name, twice)
         kinds = self._ask(sql.Describe(this=sql.select("*").from_(source))).column("column_type").to_pylist()
-        self._types = tuple(str(kind) for kind in kinds)
+        self._types = tuple(_READ_AS.get(kind, kind) for kind in kinds)
         self._families = tuple(_family(kind) for kind in self._types)
-        cells = [queries.cell(i, family or "other", missing) for i, family in enumerate(self._families)]
+        cells = [
+            queries.cell(i, family, missing, _READ_AS.get(kind)) if family else sql.column(queries.column(i))
+            for i, (kind, family) in enumerate(zip(kinds, self._families, strict=True))
+        ]
         self._database.execute(f"CREATE VIEW {queries.ROWS} AS {queries.rows(source, cells).sql(_DIALECT)}")
 
     def _from_frame(self, data: object) -> sql.Expression:
@@ -121,9 +143,13 @@ class DuckDBTable:
 
     def _from_file(self, path: Path, table: str | None, dialect: CsvDialect) -> sql.Expression:
         if not path.is_file():
-            raise UnreadableSource(path.name, f"there is no file {str(path)!r}.")
-        with path.open("rb") as stream:
-            head = stream.read(12)
+            what = "it is a folder, not a file" if path.is_dir() else f"there is no file {str(path)!r}"
+            raise UnreadableSource(self.name, f"{what}.")
+        try:
+            with path.open("rb") as stream:
+                head = stream.read(12)
+        except OSError as error:
+            raise UnreadableSource(self.name, f"{error.strerror}.") from error
         if head.startswith(b"PAR1"):
             return self._from_parquet(path)
         if head[8:12] == b"DUCK":
@@ -140,12 +166,16 @@ class DuckDBTable:
         options = {
             "auto_detect": "false",
             "header": "true",
+            "skip": str(found.blank_lines),
             "columns": "{" + ", ".join(f"{name}: '{kind}'" for name, kind in kinds.items()) + "}",
             "delim": _quoted(found.separator),
             "quote": _quoted(found.quote),
             "escape": _quoted(found.quote),
             "nullstr": "''",
+            # left alone, the engine takes a line end within quotes for that of all lines, and finds no rows at all
+            **({"new_line": _LINE_ENDS[found.line_end]} if found.line_end else {}),
             "compression": _quoted("gzip" if _is_gzip(path) else "none"),
+            "hive_partitioning": "false",  # folders named like `year=2024` add no columns
         }
         return _call("read_csv", path, options)
 
@@ -154,7 +184,7 @@ class DuckDBTable:
             self.columns = tuple(pq.read_schema(path).names)
         except pa.ArrowException as error:
             raise UnreadableSource(path.name, "it is a damaged Parquet file.") from error
-        return _call("read_parquet", path, {})
+        return _call("read_parquet", path, {"hive_partitioning": "false"})
 
     def _from_database(self, path: Path, table: str | None) -> sql.Expression:
         try:
@@ -167,14 +197,26 @@ class DuckDBTable:
         ).fetchall()
         wanted = [(schema, name) for schema, name in listed if table in (None, name, f"{schema}.{name}")]
         if len(wanted) != 1:
-            have = ", ".join(f"{schema}.{name}" for schema, name in listed) or "none"
-            asked = "Name one under [data] table" if table is None else f"There is no single table {table!r}"
-            raise UnreadableSource(path.name, f"{asked}; the file has: {have}.")
+            have = ", ".join(f"{schema}.{name}" for schema, name in listed) or "no tables"
+            few = f"there is no table {table!r}" if table is not None else "there is nothing to read"
+            many = "several tables could be meant: name one under [data] table"
+            raise UnreadableSource(path.name, f"{many if wanted else few}; the file has {have}.")
         [(schema, name)] = wanted
         source = sql.table_(name, db=schema, catalog=_FILE, quoted=True)
         described = self._ask(sql.Describe(this=sql.select("*").from_(source)))
         self.columns = tuple(described.column("column_name").to_pylist())
         return source
+
+    def _values(self, name: str, position: int) -> list[object]:
+        """The distinct values of a column."""
+        answer = self._ask(queries.distinct(position)).column("value")
+        try:
+            values: list[object] = answer.to_pylist()
+        except (OverflowError, ValueError) as error:
+            raise BadInput(f"Column {name!r} has dates outside the years 1 to 9999.") from error
+        if self._types[position] == "FLOAT":  # in the digits that single precision has: 0.1, not 0.10000000149011612
+            return [float(str(np.float32(value))) for value in answer.to_numpy()]
+        return values
 
     def _place(self, coding: Coding) -> int:
         """Make the table of a column's values and codes, and return the position of the column."""
@@ -231,7 +273,8 @@ def _family(kind: str) -> str | None:
 
 def _call(function: str, path: Path, options: dict[str, str]) -> sql.Expression:
     arguments = "".join(f", {name} = {value}" for name, value in options.items())
-    called = sqlglot.parse_one(f"SELECT * FROM {function}({_quoted(str(path))}{arguments})", read=_DIALECT)
+    name = _quoted(glob.escape(str(path)))  # else `[1]` and `*` in a name would match other files
+    called = sqlglot.parse_one(f"SELECT * FROM {function}({name}{arguments})", read=_DIALECT)
     source: sql.Expression = called.args["from_"].this
     return source
 
@@ -246,13 +289,19 @@ def _is_gzip(path: Path) -> bool:
 
 
 def _reason(error: duckdb.Error) -> str:
-    """What went wrong in words of the engine, without the lines of the file that it quotes."""
+    """What went wrong, without the lines of the file that the engine quotes."""
     text = str(error)
+    if "already attached" in text or "lock on file" in text:
+        return "it is open elsewhere. Close it there first."
+    if "reached an invalid state" in text:
+        return MIXED_LINE_ENDS
+    what = next((meaning for sign, meaning in _CSV_FAULTS.items() if sign in text), None)
+    fields = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
+    if fields:
+        what = f"the number of fields is {fields[2]} where the first line has {fields[1]}"
     line = re.search(r"Line: (\d+)", text)
-    what = re.search(
-        r"(Expected Number of Columns: .*|Value with unterminated quote.*|Invalid unicode.*|.*exceeds.*)", text
-    )
-    if line:
-        hint = "Set separator, quote or encoding under [data] if the file is written in another way."
-        return f"line {line[1]}: {what[1].strip() if what else 'it cannot be split into fields'}. {hint}"
-    return text.splitlines()[0]
+    if what is None and line is None:
+        return text.splitlines()[0]
+    place = f"line {line[1]}: " if line else ""
+    hint = "Set separator, quote or encoding under [data] if the file is written in another way."
+    return f"{place}{what or 'it cannot be split into fields'}. {hint}"

@@ -36,19 +36,22 @@ def rows(source: sql.Expression, columns: Sequence[sql.Expression]) -> sql.Selec
     return select(*(sql.alias_(cell, name) for cell, name in zip(columns, names, strict=True))).from_(source)
 
 
-def cell(position: int, family: str, missing: Sequence[str]) -> sql.Expression:
+def cell(position: int, family: str, missing: Sequence[str], read_as: str | None = None) -> sql.Expression:
     """A cell with null for a missing value: empty text, not-a-number, and the tokens that mean missing."""
     value: sql.Expression = sql.column(column(position))
+    if read_as is not None:
+        value = sql.cast(value, read_as)
+    absent: list[Any] = []
     if family == "text":
-        absent = sql.In(this=value.copy(), expressions=[sql.Literal.string(token) for token in ("", *missing)])
-        return sql.case().when(absent, sql.null()).else_(value)
-    tokens = [sql.Literal.number(token) for token in missing if family == "number" and to_number(token) is not None]
-    absent_number: list[Any] = [sql.In(this=value.copy(), expressions=tokens)] if tokens else []
-    if family == "number":
-        absent_number.append(sql.func("ISNAN", sql.cast(value.copy(), "DOUBLE")))
-    if not absent_number:
-        return value
-    return sql.case().when(sql.or_(*absent_number), sql.null()).else_(value)
+        absent.append(_is_one_of(value, ("", *missing)))
+    elif family == "number":
+        absent.append(sql.func("ISNAN", sql.cast(value.copy(), "DOUBLE")))
+        tokens = [sql.Literal.number(token) for token in missing if _is_within_reach(token)]
+        absent += [sql.In(this=value.copy(), expressions=tokens)] if tokens else []
+    elif missing:
+        midnights = [f"{token} 00:00:00" for token in missing]
+        absent.append(_is_one_of(sql.cast(value.copy(), "TEXT"), (*missing, *midnights)))
+    return sql.case().when(sql.or_(*absent), sql.null()).else_(value) if absent else value
 
 
 def profile(positions: Sequence[int]) -> sql.Select:
@@ -80,6 +83,15 @@ def count(keys: Sequence[tuple[int, Coding]], packing: Packing, histogram: tuple
         )
     counted = sql.alias_(sql.Count(this=sql.Star()), "n")
     return select(*names, counted).from_(coded.subquery("coded")).group_by(*names)
+
+
+def _is_one_of(value: sql.Expression, tokens: Sequence[str]) -> sql.Expression:
+    return sql.In(this=value.copy(), expressions=[sql.Literal.string(token) for token in tokens])
+
+
+def _is_within_reach(token: str) -> bool:
+    """Whether a token is a number that engines can compare with: they refuse literals of more than 38 digits."""
+    return to_number(token) is not None and sum(character.isdigit() for character in token) <= 38
 
 
 def _word(keys: Sequence[tuple[int, Coding]], packing: Packing, word: int) -> sql.Expression:

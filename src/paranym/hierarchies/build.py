@@ -1,8 +1,8 @@
 """From what a user writes to a hierarchy."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from paranym.errors import BadHierarchy
 from paranym.hierarchies.files import read_hierarchy
@@ -25,19 +25,41 @@ def build_hierarchy(spec: HierarchySpec, values: Sequence[object], *, attribute:
         case Mapping():
             return _from_mapping(spec, values, attribute)
         case Sequence():
-            return Hierarchy.from_rows(spec, attribute=attribute)
-    raise BadHierarchy(attribute, None, f"a {type(spec).__name__} describes no hierarchy.")
+            return _from_rows(spec, attribute)
+    raise BadHierarchy(
+        attribute,
+        None,
+        f"an object of type {type(spec).__name__} describes none; give a file, rows from leaf to top, "
+        "{level: values}, or {'intervals': widths}.",
+    )
 
 
 def _from_mapping(spec: Mapping[Any, Any], values: Sequence[object], attribute: str) -> Hierarchy:
     if set(spec) == {"intervals"}:
-        return interval_hierarchy(values, cast("Sequence[float]", spec["intervals"]), attribute=attribute)
+        widths = spec["intervals"]
+        if not _is_list(widths):
+            raise BadHierarchy(attribute, None, f"intervals take a list of widths, such as [5, 10]; got {widths!r}.")
+        return interval_hierarchy(values, widths, attribute=attribute)
     if set(spec) == {"rows"}:
-        return Hierarchy.from_rows(spec["rows"], attribute=attribute)
+        return _from_rows(spec["rows"], attribute)
     try:
-        levels: dict[int, Sequence[object]] = {int(level): list(column) for level, column in spec.items()}
+        levels = {int(level): column for level, column in spec.items()}
     except (TypeError, ValueError) as error:
         raise BadHierarchy(
             attribute, None, f"it is given by {sorted(map(str, spec))}; use intervals, rows, or numbered levels."
         ) from error
-    return Hierarchy.from_levels(levels, attribute=attribute)
+    for level, column in levels.items():
+        if not _is_list(column):
+            raise BadHierarchy(attribute, level, f"a level lists one value for every leaf; got {column!r}.")
+    return Hierarchy.from_levels({level: list(column) for level, column in levels.items()}, attribute=attribute)
+
+
+def _from_rows(rows: Any, attribute: str) -> Hierarchy:
+    if not _is_list(rows):
+        raise BadHierarchy(attribute, None, f"rows are a list, such as [['F', '*'], ['M', '*']]; got {rows!r}.")
+    return Hierarchy.from_rows(rows, attribute=attribute)
+
+
+def _is_list(given: object) -> bool:
+    """Whether there are values to go through; text would come apart into letters."""
+    return isinstance(given, Iterable) and not isinstance(given, str)

@@ -2,11 +2,14 @@
 
 import itertools
 from collections.abc import Iterable, Sequence
-from decimal import Decimal
+from decimal import Decimal, localcontext
 
 from paranym.errors import BadHierarchy, shorten
 from paranym.model.hierarchy import TOP, Hierarchy
 from paranym.model.values import to_number, to_text
+
+_DIGITS = 1000
+"""More than any bound of an interval has, so that no label is rounded."""
 
 
 def interval_hierarchy(values: Iterable[object], widths: Sequence[float], *, attribute: str) -> Hierarchy:
@@ -17,7 +20,11 @@ def interval_hierarchy(values: Iterable[object], widths: Sequence[float], *, att
     >>> interval_hierarchy([19, 20, 24], [5, 10], attribute="age").labels[1]
     ('15-19', '20-24')
     """
-    steps = _check_widths(widths, attribute)
+    with localcontext(prec=_DIGITS):
+        return _build(values, _check_widths(widths, attribute), attribute)
+
+
+def _build(values: Iterable[object], steps: list[Decimal], attribute: str) -> Hierarchy:
     texts = [text for text in dict.fromkeys(to_text(value) for value in values) if text is not None]
     numbers = {text: to_number(text) for text in texts}
     wrong = tuple(text for text, number in numbers.items() if number is None)
@@ -26,11 +33,13 @@ def interval_hierarchy(values: Iterable[object], widths: Sequence[float], *, att
     known = {text: number for text, number in numbers.items() if number is not None}
     whole = all(number == number.to_integral_value() for number in (*known.values(), *steps))
     rows = [(text, *(_label(number, step, whole=whole) for step in steps), TOP) for text, number in known.items()]
-    return Hierarchy.from_rows(rows, attribute=attribute)
+    only_missing = (None, *(None for _ in steps), TOP)  # a column without any value still has its levels
+    return Hierarchy.from_rows(rows or [only_missing], attribute=attribute)
 
 
 def _label(number: Decimal, step: Decimal, *, whole: bool) -> str:
-    low = (number / step).__floor__() * step
+    rest = number % step  # has the sign of the number
+    low = number - rest - (step if rest < 0 else 0)
     if whole:
         return f"{to_text(low)}-{to_text(low + step - 1)}" if step > 1 else str(to_text(low))
     return f"[{to_text(low)}, {to_text(low + step)})"

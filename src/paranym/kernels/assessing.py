@@ -84,11 +84,10 @@ def _write(
     n: int, node: Ints, classes: int, entries: int, task: Task, rolled: Counted, stairs: Stairs, ledger: Ledger
 ) -> None:
     ledger.classes[n] = classes
-    ledger.squares[n] = 0
-    for c in range(classes):
-        ledger.squares[n] += rolled.counts[c] * rolled.counts[c]
-    ledger.majority[n] = find_heaviest(rolled, classes, entries, task.label_begin, task.label_end, stairs.heaviest)
-    steps = climb(rolled.counts, classes, task.rows, task.limit, stairs)
+    ledger.majority[n] = 0
+    if task.label_begin < task.label_end:
+        ledger.majority[n] = find_heaviest(rolled, classes, entries, task.label_begin, task.label_end, stairs.heaviest)
+    steps, ledger.squares[n] = climb(rolled.counts, classes, task.rows, task.limit, stairs)
     lose(rolled, classes, task.rows, steps, stairs)
     begin = ledger.first_step[n]
     end = begin + steps

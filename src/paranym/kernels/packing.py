@@ -47,14 +47,24 @@ def raise_words(
     raised[: words * count] = source[: words * count]
     for j in range(len(upper)):
         if upper[j] > lower[j] and fields.mask[j] > 0:
+            table = lifts.table[lifts.start[j, lower[j], upper[j]] :]
             column = raised[fields.word[j] :]
-            shift, mask = fields.shift[j], fields.mask[j]
-            outside = ~(mask << shift)
             if lifts.radix[j, upper[j]] == 1:
-                for i in range(count):
-                    column[i * words] &= outside
+                _clear_field(column, words, count, fields.shift[j], fields.mask[j])
             else:
-                table = lifts.table[lifts.start[j, lower[j], upper[j]] :]
-                for i in range(count):
-                    word = column[i * words]
-                    column[i * words] = (word & outside) | (np.int64(table[(word >> shift) & mask]) << shift)
+                _raise_field(column, words, count, fields.shift[j], fields.mask[j], table)
+
+
+@jit
+def _clear_field(column: Ints, words: int, count: int, shift: int, mask: int) -> None:
+    outside = ~(mask << shift)
+    for i in range(count):
+        column[i * words] &= outside
+
+
+@jit
+def _raise_field(column: Ints, words: int, count: int, shift: int, mask: int, table: Codes) -> None:
+    outside = ~(mask << shift)
+    for i in range(count):
+        word = column[i * words]
+        column[i * words] = (word & outside) | (np.int64(table[(word >> shift) & mask]) << shift)

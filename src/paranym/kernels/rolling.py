@@ -48,13 +48,9 @@ def roll(
 
     `source` stands at node `lower`; `width` is the number of histogram columns.
     """
-    target = scratch.rolled
-    count = len(source.counts)
-    raise_words(source.words, lower, upper, words, count, fields, lifts, scratch.keys)
-    classes = group(scratch.keys, words, count, scratch.slots, scratch.member, target.words)
-    target.counts[:classes] = 0
-    for i in range(count):
-        target.counts[scratch.member[i]] += source.counts[i]
+    target, counts = scratch.rolled, source.counts
+    raise_words(source.words, lower, upper, words, len(counts), fields, lifts, scratch.keys)
+    classes = group(scratch.keys, words, counts, scratch.slots, scratch.member, target.words, target.counts)
     return classes, _roll_histograms(source, width, scratch)
 
 
@@ -65,10 +61,7 @@ def _roll_histograms(source: Counted, width: int, scratch: Scratch) -> int:
         return 0
     for e in range(entries):
         scratch.keys[e] = np.int64(scratch.member[source.owners[e]]) * width + source.columns[e]
-    merged = group(scratch.keys, 1, entries, scratch.slots, scratch.member, scratch.distinct)
-    target.amounts[:merged] = 0
-    for e in range(entries):
-        target.amounts[scratch.member[e]] += source.amounts[e]
+    merged = group(scratch.keys, 1, source.amounts, scratch.slots, scratch.member, scratch.distinct, target.amounts)
     for m in range(merged):
         target.owners[m] = scratch.distinct[m] // width
         target.columns[m] = scratch.distinct[m] % width

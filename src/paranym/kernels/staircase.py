@@ -17,6 +17,8 @@ Floats = NDArray[np.float64]
 SMALL = 256
 """Class sizes up to this are counted in buckets; the few larger classes are sorted."""
 
+BANKS = 4
+
 
 class Stairs(NamedTuple):
     """Working memory for the steps of one node, and what each step loses against the node without suppression."""
@@ -30,6 +32,8 @@ class Stairs(NamedTuple):
     majority: Ints
     heaviest: Ints
     """Rows of the most frequent label of every class."""
+    small: Codes
+    """Classes that some step suppresses, as they come; `order` has them smallest first."""
     order: Codes
     bucket: Ints
     large: Ints
@@ -37,12 +41,9 @@ class Stairs(NamedTuple):
 
 
 @jit
-def climb(counts: Ints, classes: int, rows: int, limit: int, stairs: Stairs) -> int:
-    """Find the steps that suppress at most `limit` of the `rows`; return how many there are."""
-    stairs.bucket[:] = 0
-    for c in range(classes):
-        if counts[c] <= SMALL:
-            stairs.bucket[counts[c]] += 1
+def climb(counts: Ints, classes: int, rows: int, limit: int, stairs: Stairs) -> tuple[int, int]:
+    """Find the steps that suppress at most `limit` of the `rows`; return how many, and the sum of squared counts."""
+    squares = _count_sizes(counts, classes, stairs.bucket)
     steps, lost, size = 0, 0, 1
     while size <= SMALL and lost <= limit:
         if stairs.bucket[size] > 0:
@@ -57,7 +58,25 @@ def climb(counts: Ints, classes: int, rows: int, limit: int, stairs: Stairs) -> 
         stairs.sizes[steps] = rows
         stairs.rows[steps] = lost
         steps += 1
-    return steps
+    return steps, squares
+
+
+@jit
+def _count_sizes(counts: Ints, classes: int, bucket: Ints) -> int:
+    """Count the classes of every size up to SMALL, larger ones together; return the sum of squared sizes.
+
+    Neighbours go to different banks and sizes are capped instead of compared: sizes are too irregular for a processor
+    to guess, and too often 1 to wait for the last write.
+    """
+    bucket[:] = 0
+    squares = 0
+    for c in range(classes):
+        squares += counts[c] * counts[c]
+        bucket[(c % BANKS) * (SMALL + 2) + min(counts[c], SMALL + 1)] += 1
+    for size in range(1, SMALL + 1):
+        for bank in range(1, BANKS):
+            bucket[size] += bucket[bank * (SMALL + 2) + size]
+    return squares
 
 
 @jit
@@ -87,18 +106,21 @@ def lose(counted: Counted, classes: int, rows: int, steps: int, stairs: Stairs) 
     first `stairs.classes[i]` of them.
     """
     ceiling = stairs.sizes[steps - 1] + (1 if stairs.rows[steps - 1] == rows else 0)
-    stairs.classes[: steps + 1] = 0
-    for c in range(classes):
+    lost = 0
+    for c in range(classes if steps > 1 else 0):
         if counted.counts[c] < ceiling:
-            stairs.classes[_lost_from(counted.counts[c], steps, stairs)] += 1
+            stairs.small[lost] = c
+            lost += 1
+    stairs.classes[:steps] = 0
+    for i in range(lost):
+        stairs.classes[_lost_from(counted.counts[stairs.small[i]], steps, stairs)] += 1
     place = 0
     for i in range(steps):
         place, stairs.classes[i] = place + stairs.classes[i], place
-    for c in range(classes):
-        if counted.counts[c] < ceiling:
-            step = _lost_from(counted.counts[c], steps, stairs)
-            stairs.order[stairs.classes[step]] = c
-            stairs.classes[step] += 1
+    for i in range(lost):
+        step = _lost_from(counted.counts[stairs.small[i]], steps, stairs)
+        stairs.order[stairs.classes[step]] = stairs.small[i]
+        stairs.classes[step] += 1
     _add_up(counted, steps, stairs)
 
 

@@ -95,6 +95,16 @@ class Tally:
         """Of the attributes' hierarchies."""
         return np.array([domain.hierarchy.height for domain in self.domains], np.int64)
 
+    def weigh(self, charges: Floats | Ints) -> Floats:
+        """The (steps, attributes) charges of every step, times the weights, added up.
+
+        Attribute by attribute: a matrix product adds in an order that depends on how many steps it is given.
+        """
+        total = np.zeros(len(charges))
+        for j, domain in enumerate(self.domains):
+            total += domain.weight * charges[:, j]
+        return total
+
     def at_levels(self, per_level: tuple[Floats, ...]) -> Floats:
         """(steps, attributes): for every step, the entry of each attribute's table at its level."""
         return np.column_stack([table[self.levels[:, j]] for j, table in enumerate(per_level)])

@@ -42,7 +42,7 @@ class Hierarchy:
 
         Rows may repeat if they agree. A missing leaf (None, NaN or empty text) places the missing values of the table.
         """
-        lines = list(dict.fromkeys(tuple(to_text(value) for value in row) for row in rows))
+        lines = list(dict.fromkeys(_line(row, attribute) for row in rows))
         _check_shape(lines, attribute)
         _check_nesting(lines, attribute)
         ordered = _in_tree_order(lines)
@@ -180,16 +180,33 @@ def _loose_number(leaf: Label) -> Decimal | None:
         return None
 
 
+def _line(row: object, attribute: str) -> tuple[Label, ...]:
+    if isinstance(row, str) or not isinstance(row, Iterable):  # text would come apart into letters
+        raise BadHierarchy(
+            attribute, None, f"a row lists a leaf and its values up to the top, such as ['F', '*']; got {row!r}."
+        )
+    return tuple(to_text(value) for value in row)
+
+
 def _check_shape(lines: list[tuple[Label, ...]], attribute: str) -> None:
     if not lines or not lines[0]:
         raise BadHierarchy(attribute, None, "it has no leaves.")
     for line in lines:
         if len(line) != len(lines[0]):
             raise BadHierarchy(
-                attribute, None, f"leaf {line[0]!r} has {len(line)} levels where {lines[0][0]!r} has {len(lines[0])}."
+                attribute,
+                None,
+                f"{_leaf(line)} comes with {len(line)} values, itself included, where {_leaf(lines[0])} comes with "
+                f"{len(lines[0])}; each must have one for every level.",
             )
         if line[0] is not None and None in line:
-            raise BadHierarchy(attribute, line.index(None), f"leaf {line[0]!r} has no value here.")
+            raise BadHierarchy(attribute, line.index(None), f"{_leaf(line)} has no value here.")
+        if line[-1] is None:
+            raise BadHierarchy(attribute, len(line) - 1, f"{_leaf(line)} has no value here, and the top needs one.")
+
+
+def _leaf(line: tuple[Label, ...]) -> str:
+    return "the leaf of missing values" if line[0] is None else f"leaf {line[0]!r}"
 
 
 def _check_nesting(lines: list[tuple[Label, ...]], attribute: str) -> None:

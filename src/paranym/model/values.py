@@ -4,7 +4,9 @@ import re
 from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
 
-_PLAIN_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
+_PLAIN_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
+_PANDAS_MISSING = ("NAType", "NaTType")
+"""Recognized by name: pandas may not be installed, and its missing values refuse to be compared."""
 
 
 def to_text(value: object) -> str | None:
@@ -13,11 +15,11 @@ def to_text(value: object) -> str | None:
     >>> to_text(39.0), to_text("001"), to_text(float("nan")), to_text("")
     ('39', '001', None, None)
     """
+    if value is None or type(value).__name__ in _PANDAS_MISSING:
+        return None
     match value:
-        case None | "":
-            return None
         case str():
-            return value
+            return str(value) or None  # plain text, also of a NumPy string
         case bool():
             return "true" if value else "false"
         case int():
@@ -59,5 +61,7 @@ def to_number(value: object) -> Decimal | None:
 def _plain(number: Decimal) -> str:
     if not number.is_finite():
         return str(number)
+    if number == 0:
+        return "0"  # not -0
     text = format(number, "f")
     return text.rstrip("0").rstrip(".") if "." in text else text

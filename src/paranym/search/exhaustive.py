@@ -6,7 +6,7 @@ from paranym.model.assessment import Assessments
 from paranym.model.lattice import Lattice
 from paranym.search.base import Evaluate, Step
 
-BATCH = 1024
+BATCH = 4096
 """Nodes per step."""
 
 

@@ -18,9 +18,8 @@ class NonUniformEntropy:
     facts: ClassVar[Facts] = Facts(additive=True, monotone=True, bounded_by_unsuppressed=True, needs_spread=True)
 
     def of(self, tally: Tally) -> Floats:
-        published = tally.at_levels(self.per_level(tally.rows, tally.domains))
-        loss: Floats = published.sum(axis=1) + tally.spread @ tally.weights
-        return loss
+        published = tally.at_levels(tuple(_bits(domain) for domain in tally.domains))
+        return tally.weigh(published + tally.spread)
 
     def worst(self, rows: int, domains: tuple[Domain, ...]) -> float:
         return sum(float(bits[-1]) for bits in self.per_level(rows, domains))

@@ -16,8 +16,7 @@ class GeneralLoss:
     facts: ClassVar[Facts] = Facts(additive=True, monotone=True, bounded_by_unsuppressed=True, needs_costs=True)
 
     def of(self, tally: Tally) -> Floats:
-        weights = tally.weights
-        loss: Floats = tally.kept_costs @ weights + tally.suppressed * weights.sum()
+        loss: Floats = tally.weigh(tally.kept_costs) + tally.suppressed * tally.weights.sum()
         return loss
 
     def worst(self, rows: int, domains: tuple[Domain, ...]) -> float:

@@ -15,8 +15,7 @@ class Height:
     facts: ClassVar[Facts] = Facts(additive=True, monotone=True, bounded_by_unsuppressed=True)
 
     def of(self, tally: Tally) -> Floats:
-        loss: Floats = tally.levels @ tally.weights
-        return loss
+        return tally.weigh(tally.levels)
 
     def worst(self, rows: int, domains: tuple[Domain, ...]) -> float:
         return sum(domain.weight * domain.hierarchy.height for domain in domains)

@@ -17,7 +17,7 @@ class PrecisionLoss:
     def of(self, tally: Tally) -> Floats:
         share = tally.levels / np.maximum(tally.heights, 1)
         charged = tally.kept[:, None] * share + tally.suppressed[:, None]
-        loss: Floats = charged @ tally.weights / (tally.rows * tally.weights.sum())
+        loss: Floats = tally.weigh(charged) / (tally.rows * tally.weights.sum())
         return loss
 
     def worst(self, rows: int, domains: tuple[Domain, ...]) -> float:

@@ -48,7 +48,7 @@ class Suppression:
         """At most this many of `rows` may go: the floor of share * rows, in the decimal digits that were given."""
         if self.rows is not None:
             return min(self.rows, rows)
-        return int(Decimal(repr(self.share or 0.0)) * rows)
+        return int(Decimal(str(self.share or 0.0)) * rows)
 
     def steps(self, first_step: Ints) -> Ints:
         """Which steps count, where the staircase of node n is the steps from `first_step[n]` to `first_step[n + 1]`."""

@@ -1,0 +1,39 @@
+"""Evaluating every node of the Adult lattice: what rolling up buys, what the second core buys, memory."""
+
+from measure import peak_memory, report, seconds
+
+from paranym.datasets import adult
+from paranym.evaluation import Evaluator
+from paranym.problem import Problem
+from paranym.search.exhaustive import exhaustive
+
+WHOLE_JOB = "import paranym as pn; from paranym.datasets import adult; pn.frontier(pn.Problem.from_recipe(adult()))"
+
+
+def main() -> None:
+    report("peak memory of the whole job (import, read, 17,920 nodes, front)", peak_memory(WHOLE_JOB), " MB", bar=500)
+    problem = Problem.from_recipe(adult())
+
+    def evaluator(*, cores: int, cache_bytes: int) -> Evaluator:
+        return Evaluator(
+            problem.frequency, problem.hierarchies, problem.loss, problem.suppression, cores=cores, cache_bytes=cache_bytes
+        )
+
+    def sweep(*, cores: int, cache_bytes: int = 32 * 2**20) -> None:
+        for _ in exhaustive(problem.lattice, evaluator(cores=cores, cache_bytes=cache_bytes)):
+            pass
+
+    sweep(cores=2)  # compile
+    for cores in (1, 2):
+        rolled = seconds(lambda cores=cores: sweep(cores=cores))
+        regrouped = seconds(lambda cores=cores: sweep(cores=cores, cache_bytes=0))
+        report(f"all {problem.lattice.size:,} nodes, {cores} core(s)", rolled, " s")
+        report("  regrouping the bottom frequency set at every node", regrouped, " s")
+        report("  rolling up / regrouping", 100 * rolled / regrouped, " %", bar=20)
+        if cores == 1:
+            alone = rolled
+    report("one core / two cores", alone / rolled, "x")
+
+
+if __name__ == "__main__":
+    main()
