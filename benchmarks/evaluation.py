@@ -16,7 +16,12 @@ def main() -> None:
 
     def evaluator(*, cores: int, cache_bytes: int) -> Evaluator:
         return Evaluator(
-            problem.frequency, problem.hierarchies, problem.loss, problem.suppression, cores=cores, cache_bytes=cache_bytes
+            problem.frequency,
+            problem.hierarchies,
+            problem.loss,
+            problem.suppression,
+            cores=cores,
+            cache_bytes=cache_bytes,
         )
 
     def sweep(*, cores: int, cache_bytes: int = 32 * 2**20) -> None:

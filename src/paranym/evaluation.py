@@ -59,6 +59,7 @@ class Evaluator:
 
     def __call__(self, levels: Ints) -> Assessments:
         """Every solution that the nodes `levels` (nodes, attributes) offer."""
+        levels = np.ascontiguousarray(levels, np.int64)  # the one type that the kernels are compiled for
         shares = [share for share in np.array_split(levels, len(self._workers)) if len(share)]
         parts = list(self._pool.map(self._assess, self._workers, shares))
         return sum(parts[1:], start=parts[0]) if parts else Assessments.none(levels.shape[1])

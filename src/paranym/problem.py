@@ -60,6 +60,10 @@ class Problem:
         `quasi_identifiers` maps columns to hierarchies: a `Hierarchy`, a file, rows from leaf to top, a mapping of
         level to values, `{"intervals": widths}`, or None for nothing between the values and `*`.
         """
+        if isinstance(quasi_identifiers, str):
+            raise BadInput(
+                f"quasi_identifiers takes a list or a mapping of columns; got the text {quasi_identifiers!r}."
+            )
         specs = quasi_identifiers if isinstance(quasi_identifiers, Mapping) else dict.fromkeys(quasi_identifiers)
         self.schema = _schema(specs, sensitive, label, identifiers, weights or {})
         self.suppression = Suppression(suppression, suppression_rows, _use(suppression_use))
@@ -134,6 +138,8 @@ class Problem:
         self.hierarchies = _hierarchies(columns, specs)
         keys = _place(columns, self.hierarchies)
         self.frequency = table.count(keys, [_number(column) for column in profile.columns[len(columns) :]])
+        if self.frequency.rows != profile.rows:
+            raise AssertionError(f"counted {self.frequency.rows} of {profile.rows} rows")
         self.lattice = Lattice(tuple(hierarchy.height for hierarchy in self.hierarchies))
 
 

@@ -6,7 +6,7 @@ from paranym.errors import BadInput, did_you_mean
 from paranym.model.front import Front
 from paranym.model.lattice import Lattice
 from paranym.problem import Problem
-from paranym.report.front_plot import save_front_plot
+from paranym.report.front_plot import check_plot_format, save_front_plot
 from paranym.search.base import Evaluate, Step
 from paranym.search.exhaustive import exhaustive
 
@@ -60,4 +60,4 @@ def approach(problem: Problem, *, method: str = "exhaustive", cores: int | None 
         )
 
 
-__all__ = ["METHODS", "Problem", "approach", "frontier", "save_front_plot"]
+__all__ = ["METHODS", "Problem", "approach", "check_plot_format", "frontier", "save_front_plot"]

@@ -26,6 +26,7 @@ MAY_IMPORT = {
     "workbench": "errors model search problem report",
     "datasets": "",
     "cli": "errors kernels model datasets recipe workbench",
+    "__main__": "cli",
 }
 
 HOMES = {

@@ -232,33 +232,40 @@ def test_both_zeros_are_one_value() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "leaves"),
+    ("values", "leaf"),
     [
-        (pa.array([dt.datetime(2024, 1, 31, 8, 30)], pa.timestamp("ns")), ("2024-01-31 08:30:00",)),  # noqa: DTZ001
-        (pa.array([dt.datetime(2024, 1, 31)], pa.timestamp("s")), ("2024-01-31",)),  # noqa: DTZ001
-        (pa.array([0], pa.timestamp("us", "Europe/Berlin")), ("1970-01-01 00:00:00+00:00",)),
-        (pa.array([dt.time(8, 30)], pa.time64("ns")), ("08:30:00",)),
-        (pa.array([2**64 - 1], pa.uint64()), ("18446744073709551615",)),
-        (pa.array([None], pa.null()), (None,)),
-        (pd.Series([2**70], dtype=object), ("1180591620717411303424",)),
-        (pd.cut(pd.Series([7]), [0, 5, 10]), ("(5, 10]",)),
-        (pd.Series(pd.period_range("2024", periods=1, freq="Y")), ("2024",)),
-        (pd.Series([3]).astype("Sparse[int]"), ("3",)),
-        (pl.Series([39], dtype=pl.Int128), ("39",)),
-        (pl.Series(["x"], dtype=pl.Enum(["x", "y"])), ("x",)),
-        (pl.Series([dt.time(8, 30)]), ("08:30:00",)),
+        (pa.array([dt.datetime(2024, 1, 31, 8, 30)], pa.timestamp("ns")), "2024-01-31 08:30:00"),  # noqa: DTZ001
+        (pa.array([dt.datetime(2024, 1, 31)], pa.timestamp("s")), "2024-01-31"),  # noqa: DTZ001
+        (pa.array([0], pa.timestamp("us", "Europe/Berlin")), "1970-01-01 00:00:00+00:00"),
+        (pa.array([dt.time(8, 30)], pa.time64("ns")), "08:30:00"),
+        (pa.array([2**64 - 1], pa.uint64()), "18446744073709551615"),
+        (pa.array([None], pa.null()), None),
+        (pa.array(["x"], pa.string_view()), "x"),
+        (pa.array(["x"], pa.large_string()), "x"),
     ],
-    ids=repr,
+    ids=lambda value: str(getattr(value, "type", "")),
 )
-def test_values_of_rare_types_become_leaves(values: object, leaves: Cells) -> None:
-    frames: dict[type, Callable[[object], object]] = {
-        pd.Series: lambda column: pd.DataFrame({"a": column}),
-        pl.Series: lambda column: pl.DataFrame({"a": column}),
-    }
+def test_values_of_every_arrow_type_become_leaves(values: pa.Array, leaf: str | None) -> None:
+    assert count(pa.table({"a": values})) == {(leaf,): 1}
 
-    data = frames.get(type(values), lambda column: pa.table({"a": column}))(values)
 
-    assert count(data) == {leaves: 1}
+@pytest.mark.parametrize(
+    ("frame", "leaf"),
+    [
+        (pd.DataFrame({"a": [2**70]}, dtype=object), "1180591620717411303424"),
+        (pd.DataFrame({"a": pd.cut(pd.Series([7]), [0, 5, 10])}), "(5, 10]"),
+        (pd.DataFrame({"a": pd.period_range("2024", periods=1, freq="Y")}), "2024"),
+        (pd.DataFrame({"a": pd.arrays.SparseArray([3])}), "3"),
+        (pd.DataFrame({"a": [Decimal("39.0")]}), "39"),
+        (pl.DataFrame({"a": [39]}, schema={"a": pl.Int128}), "39"),
+        (pl.DataFrame({"a": ["x"]}, schema={"a": pl.Enum(["x", "y"])}), "x"),
+        (pl.DataFrame({"a": ["x"]}, schema={"a": pl.Categorical}), "x"),
+        (pl.DataFrame({"a": [dt.time(8, 30)]}), "08:30:00"),
+    ],
+    ids=["large", "cut", "period", "sparse", "decimal", "128 bit", "enumeration", "category", "time"],
+)
+def test_values_of_rare_types_of_data_frames_become_leaves(frame: object, leaf: str) -> None:
+    assert count(frame) == {(leaf,): 1}
 
 
 def test_a_pandas_column_of_mixed_types_becomes_text() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import paranym as pn
 from paranym.model.assessment import Assessments
@@ -64,7 +65,8 @@ def test_the_least_loss_for_k_is_that_of_arx(number: int) -> None:
     assert least == pytest.approx(case["optimal_loss"], rel=1e-9)
 
 
-def _without_suppression(solutions: Assessments) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _without_suppression(solutions: Assessments) -> NDArray[np.float64]:
     """The loss of the first step of each node's staircase, where nothing is suppressed, for all its steps."""
     first = np.concatenate([[True], np.any(np.diff(solutions.levels, axis=0) != 0, axis=1)])
-    return solutions.loss[first][np.cumsum(first) - 1]
+    unsuppressed: NDArray[np.float64] = solutions.loss[first][np.cumsum(first) - 1]
+    return unsuppressed

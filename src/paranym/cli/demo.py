@@ -13,7 +13,8 @@ def demo(*, folder: Path = Path("paranym-demo")) -> None:
     """
     from rich.text import Text
 
-    from paranym.cli.show import note_compilation, out, show_front, watch, write_json
+    from paranym.cli.output import write_json
+    from paranym.cli.show import note_compilation, out, show_front, watch
     from paranym.datasets import adult
     from paranym.errors import BadInput
     from paranym.workbench import Problem, approach, save_front_plot

@@ -29,15 +29,21 @@ def frontier(
     quiet
         No progress, no table.
     """
-    from paranym.cli.show import note_compilation, show_front, watch, write_json
-    from paranym.workbench import Problem, approach, save_front_plot
+    from paranym.cli.output import check_target, complete, write_json
+    from paranym.cli.show import note_compilation, show_front, watch
+    from paranym.workbench import Problem, approach, check_plot_format, save_front_plot
 
+    check_target(json)
+    check_target(plot)
+    if plot is not None:
+        check_plot_format(plot)
     problem = Problem.from_recipe(recipe)
     note_compilation(quiet=quiet)
     front = watch(approach(problem, method=method), quiet=quiet)
     if json is not None:
         write_json(front.as_dict(), json)
     if plot is not None:
-        save_front_plot(front, plot)
+        with complete(plot) as partial:
+            save_front_plot(front, partial)
     if not quiet and str(json) != "-":
         show_front(front)

@@ -1,9 +1,6 @@
 """How fronts look in a terminal."""
 
-import json
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.measure import Measurement
@@ -12,7 +9,6 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from paranym.errors import BadInput
 from paranym.kernels._jit import is_compiled
 from paranym.model.front import Front
 
@@ -85,18 +81,6 @@ def _front_table(front: Front, *, by_attribute: bool) -> Table:
             *([f"+{len(point.alternatives)}"] if point.alternatives else []),
         )
     return table
-
-
-def write_json(document: dict[str, Any], path: Path) -> None:
-    """Write a result as JSON, or to standard output for `-`."""
-    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
-    if str(path) == "-":
-        print(text)  # noqa: T201 - asked for
-        return
-    try:
-        path.write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"Cannot write {str(path)!r}: {error.strerror}.") from error
 
 
 def _level(level: int, height: int) -> Text:

@@ -14,13 +14,18 @@ _INK, _ACCENT = "#334155", "#0f766e"
 
 def save_front_plot(front: Front, path: Path) -> None:
     """Write the plot as HTML (self-contained, works offline), PNG, SVG or PDF, by the ending of `path`."""
-    if path.suffix not in _FORMATS:
-        raise BadInput(f"A plot is written as {', '.join(_FORMATS)}; got {path.name!r}.")
+    check_plot_format(path)
     chart = front_plot(front)
     if path.suffix == ".html":
         chart.save(str(path), inline=True)
     else:
         chart.save(str(path), scale_factor=2)
+
+
+def check_plot_format(path: Path) -> None:
+    """Raise unless the ending of `path` names a format that plots can be written in."""
+    if path.suffix not in _FORMATS:
+        raise BadInput(f"A plot is written as {', '.join(_FORMATS)}; got {path.name!r}.")
 
 
 def front_plot(front: Front) -> alt.LayerChart:
