@@ -14,7 +14,7 @@ def main() -> None:
     report("peak memory of the whole job (import, read, 17,920 nodes, front)", peak_memory(WHOLE_JOB), " MB", bar=500)
     problem = Problem.from_recipe(adult())
 
-    def evaluator(*, cores: int, cache_bytes: int) -> Evaluator:
+    def evaluator(*, cores: int, cache_bytes: int | None) -> Evaluator:
         return Evaluator(
             problem.frequency,
             problem.hierarchies,
@@ -24,7 +24,7 @@ def main() -> None:
             cache_bytes=cache_bytes,
         )
 
-    def sweep(*, cores: int, cache_bytes: int = 32 * 2**20) -> None:
+    def sweep(*, cores: int, cache_bytes: int | None = None) -> None:
         for _ in exhaustive(problem.lattice, evaluator(cores=cores, cache_bytes=cache_bytes)):
             pass
 

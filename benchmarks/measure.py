@@ -10,7 +10,7 @@ from pathlib import Path
 SHARED = Path(__file__).parents[2] / "shared"
 
 
-def seconds(job: Callable[[], object], *, runs: int = 3) -> float:
+def seconds(job: Callable[[], object], *, runs: int = 5) -> float:
     """The shortest of several runs."""
     best = float("inf")
     for _ in range(runs):

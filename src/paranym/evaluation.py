@@ -23,7 +23,8 @@ from paranym.model.hierarchy import Hierarchy
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_STORE_BYTES = 32 * 2**20
+_LEAST_STORE_BYTES = 4 * 2**20
+_MOST_STORE_BYTES = 512 * 2**20
 _STORE_SLOTS = 256
 _LEDGER_STEPS = 2**16
 
@@ -31,8 +32,9 @@ _LEDGER_STEPS = 2**16
 class Evaluator:
     """Assesses nodes of one table under one loss and one suppression limit.
 
-    Owns the only cache there is: per core, a ring of the frequency sets computed last. What it returns does not
-    depend on the cache, the cores or the order of the nodes.
+    Owns the only cache there is: per core, a ring of the frequency sets computed last, by default sixteen times the
+    size of the bottom set, at least 4 MB (a ring that fits a processor's cache is fastest) and at most 512 MB. What it
+    returns does not depend on the cache, the cores or the order of the nodes.
     """
 
     def __init__(
@@ -45,7 +47,7 @@ class Evaluator:
         weights: Sequence[float] | None = None,
         label: str | None = None,
         cores: int | None = None,
-        cache_bytes: int = _STORE_BYTES,
+        cache_bytes: int | None = None,
     ) -> None:
         self.rows = frequency.rows
         self.loss = loss
@@ -174,7 +176,7 @@ def _domains(
 class _Worker:
     """The memory of one core."""
 
-    def __init__(self, task: Task, domains: tuple[Domain, ...], cache_bytes: int) -> None:
+    def __init__(self, task: Task, domains: tuple[Domain, ...], cache_bytes: int | None) -> None:
         self._task = task
         self._attributes = len(domains)
         self._stairs = _new_stairs(task, max(len(domain.hierarchy.leaves) for domain in domains))
@@ -203,10 +205,13 @@ class _Worker:
         )
 
 
-def _new_store(task: Task, attributes: int, cache_bytes: int) -> Store:
+def _new_store(task: Task, attributes: int, cache_bytes: int | None) -> Store:
     tuples, entries = len(task.bottom.counts), len(task.bottom.amounts)
     ratio = entries / tuples
-    room = min(int(cache_bytes / (8 * task.words + 8 + 16 * ratio)), _STORE_SLOTS * tuples)
+    bytes_per_tuple = 8 * task.words + 8 + 16 * ratio
+    if cache_bytes is None:
+        cache_bytes = min(max(_LEAST_STORE_BYTES, int(16 * tuples * bytes_per_tuple)), _MOST_STORE_BYTES)
+    room = min(int(cache_bytes / bytes_per_tuple), _STORE_SLOTS * tuples)
     entry_room = int(room * ratio)
     return Store(
         words=np.empty(room * task.words, np.int64),

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,6 @@ from paranym.model.packing import Packing
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
-_Kind = TypeVar("_Kind", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,6 +26,9 @@ class Histogram:
     """The combination of every entry."""
     columns: Codes = field(default_factory=lambda: np.empty(0, np.int32))
     amounts: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+
+    def __post_init__(self) -> None:
+        _freeze(self.owners, self.columns, self.amounts)
 
     @property
     def width(self) -> int:
@@ -55,24 +56,22 @@ class FrequencySet:
     counts: Ints
     histogram: Histogram = field(default_factory=Histogram)
 
+    def __post_init__(self) -> None:
+        _freeze(self.words, self.counts)
+
     @classmethod
     def build(
         cls, levels: Sequence[int], packing: Packing, words: Ints, counts: Ints, histogram: Histogram | None = None
     ) -> "FrequencySet":
-        """Put the combinations in ascending order and make the arrays read-only."""
+        """The frequency set of combinations that come in any order."""
         order = np.lexsort(words.T)
         histogram = Histogram() if histogram is None else histogram
         rank = np.empty(len(order), np.int32)
         rank[order] = np.arange(len(order), dtype=np.int32)
         owners = rank[histogram.owners]
         entries = np.lexsort((histogram.columns, owners))
-        sorted_histogram = Histogram(
-            histogram.blocks,
-            _frozen(owners[entries]),
-            _frozen(histogram.columns[entries]),
-            _frozen(histogram.amounts[entries]),
-        )
-        return cls(tuple(levels), packing, _frozen(words[order]), _frozen(counts[order]), sorted_histogram)
+        ordered = Histogram(histogram.blocks, owners[entries], histogram.columns[entries], histogram.amounts[entries])
+        return cls(tuple(levels), packing, words[order], counts[order], ordered)
 
     @property
     def rows(self) -> int:
@@ -82,7 +81,7 @@ class FrequencySet:
     @property
     def codes(self) -> Ints:
         """(combinations, attributes): the codes, unpacked."""
-        return self.packing.unpack(self.words)
+        return np.column_stack([self.packing.unpack(self.words, j) for j in range(len(self.levels))])
 
     @property
     def counted(self) -> Counted:
@@ -93,7 +92,8 @@ class FrequencySet:
 
     def marginal(self, attribute: int, values: int) -> Ints:
         """How many rows have each code of one attribute."""
-        return np.bincount(self.codes[:, attribute], weights=self.counts, minlength=values).astype(np.int64)
+        codes = self.packing.unpack(self.words, attribute)
+        return np.bincount(codes, weights=self.counts, minlength=values).astype(np.int64)
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -168,6 +168,6 @@ def new_scratch(source: Counted, words: int) -> Scratch:
     )
 
 
-def _frozen(array: NDArray[_Kind]) -> NDArray[_Kind]:
-    array.flags.writeable = False
-    return array
+def _freeze(*arrays: Ints | Codes) -> None:
+    for array in arrays:
+        array.flags.writeable = False

@@ -33,7 +33,8 @@ _FILE = "paranym_file"
 _FAMILIES = {
     "text": ("VARCHAR", "ENUM"),
     "number": ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
-               "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL"),
+               "UHUGEINT", "DECIMAL"),
+    "real": ("FLOAT", "DOUBLE"),
     "other": ("BOOLEAN", "DATE", "TIME", "TIMESTAMP"),
 }  # fmt: skip
 _READ_AS = {
@@ -98,9 +99,8 @@ class DuckDBTable:
         packing = Packing.of(tuple(coding.size for coding in keys))
         placed = [(self._place(coding), coding) for coding in keys]
         words, (counts,) = self._count(queries.count(placed, packing, None), packing)
-        order = np.lexsort(words.T)  # histograms number the combinations in this order
         histogram = self._count_histograms(placed, packing, histograms)
-        return FrequencySet.build((0,) * len(keys), packing, words[order], counts[order], histogram)
+        return FrequencySet((0,) * len(keys), packing, words, counts, histogram)
 
     def close(self) -> None:
         """Let go of files and memory."""
@@ -238,11 +238,10 @@ class DuckDBTable:
         for coding in histograms:
             query = queries.count(keys, packing, (self._place(coding), coding))
             words, (codes, counts) = self._count(query, packing)
-            order = np.lexsort(words.T)
-            new_owner = np.any(np.diff(words[order], axis=0) != 0, axis=1)
+            new_owner = np.any(np.diff(words, axis=0) != 0, axis=1)
             owners.append(np.concatenate([[0], np.cumsum(new_owner)]).astype(np.int32))
-            columns.append((codes[order] + width).astype(np.int32))
-            amounts.append(counts[order])
+            columns.append((codes + width).astype(np.int32))
+            amounts.append(counts)
             blocks[coding.column.name] = range(width, width + coding.size)
             width += coding.size
         if not blocks:
@@ -255,7 +254,8 @@ class DuckDBTable:
         if any(column.null_count for column in answer.columns):
             raise UnreadableSource(self.name, "it changed while it was read. Run again.")
         columns = [column.to_numpy().astype(np.int64, copy=False) for column in answer.columns]
-        return np.column_stack(columns[: packing.size]), columns[packing.size :]
+        words = np.column_stack(columns[: packing.size]) if packing.size > 1 else columns[0].reshape(-1, 1)
+        return words, columns[packing.size :]
 
     def _ask(self, query: sql.Expression) -> pa.Table:
         try:

@@ -44,8 +44,8 @@ def cell(position: int, family: str, missing: Sequence[str], read_as: str | None
     absent: list[Any] = []
     if family == "text":
         absent.append(_is_one_of(value, ("", *missing)))
-    elif family == "number":
-        absent.append(sql.func("ISNAN", sql.cast(value.copy(), "DOUBLE")))
+    elif family in ("number", "real"):
+        absent += [sql.func("ISNAN", value.copy())] if family == "real" else []
         tokens = [sql.Literal.number(token) for token in missing if _is_within_reach(token)]
         absent += [sql.In(this=value.copy(), expressions=tokens)] if tokens else []
     elif missing:
@@ -67,7 +67,7 @@ def distinct(position: int) -> sql.Select:
 
 
 def count(keys: Sequence[tuple[int, Coding]], packing: Packing, histogram: tuple[int, Coding] | None) -> sql.Select:
-    """Packed combinations with their counts, split by the code of `histogram` if there is one."""
+    """Packed combinations with their counts, ascending, split by the code of `histogram` if there is one."""
     words = [_word(keys, packing, word) for word in range(packing.size)]
     joined = list(keys)
     if histogram is not None:
@@ -82,7 +82,8 @@ def count(keys: Sequence[tuple[int, Coding]], packing: Packing, histogram: tuple
             join_type="left",
         )
     counted = sql.alias_(sql.Count(this=sql.Star()), "n")
-    return select(*names, counted).from_(coded.subquery("coded")).group_by(*names)
+    ascending = [*reversed(names[: packing.size]), *names[packing.size :]]
+    return select(*names, counted).from_(coded.subquery("coded")).group_by(*names).order_by(*ascending)
 
 
 def _is_one_of(value: sql.Expression, tokens: Sequence[str]) -> sql.Expression:

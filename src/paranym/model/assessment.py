@@ -61,14 +61,14 @@ class Assessments:
 
         A solution is beaten by one of at least its k and at most its loss that is better in one of them.
         """
-        order = np.lexsort((*self.levels.T[::-1], self.suppressed, self.loss, -self.k))
-        ranked = self[order]
+        ranked = self[np.lexsort((self.loss, -self.k))]
         _, start = np.unique(-ranked.k, return_index=True)
         least = ranked.loss[start]
         rival = np.minimum.accumulate(np.concatenate([[np.inf], least]))[:-1]
         good = (least < rival) & ~alike(least, rival)
         point = np.repeat(np.arange(len(start)), np.diff(np.append(start, len(ranked))))
-        return ranked[good[point] & alike(ranked.loss, least[point])]
+        best = ranked[good[point] & alike(ranked.loss, least[point])]
+        return best[np.lexsort((*best.levels.T[::-1], best.suppressed, -best.k))]
 
 
 def alike(a: Floats, b: Floats) -> NDArray[np.bool_]:

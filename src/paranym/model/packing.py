@@ -56,7 +56,7 @@ class Packing:
             words[:, word] |= codes[:, attribute].astype(np.int64) << shift
         return words
 
-    def unpack(self, words: Ints) -> Ints:
-        """(tuples, words) words as (tuples, attributes) codes."""
-        fields = self.fields
-        return (words[:, fields.word] >> fields.shift) & fields.mask
+    def unpack(self, words: Ints, attribute: int) -> Ints:
+        """The codes of one attribute from (tuples, words) words."""
+        mask = (1 << self.widths[attribute]) - 1
+        return (words[:, self.words[attribute]] >> self.shifts[attribute]) & mask

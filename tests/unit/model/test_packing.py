@@ -21,7 +21,8 @@ def test_codes_are_unpacked_as_they_were_packed(sizes: tuple[int, ...], data: st
 
     assert words.shape == (len(codes), packing.size)
     assert (words >= 0).all()
-    np.testing.assert_array_equal(packing.unpack(words), codes)
+    for attribute in range(len(sizes)):
+        np.testing.assert_array_equal(packing.unpack(words, attribute), codes[:, attribute])
 
 
 @given(sizes=SIZES)
@@ -59,4 +60,6 @@ def test_a_full_word_stays_positive() -> None:
 def test_codes_may_be_integers_of_any_width(kind: type[np.integer]) -> None:
     packing = Packing.of((100, 100, 100, 100, 100, 100))
 
-    assert packing.unpack(packing.pack(np.full((1, 6), 99, kind))).tolist() == [[99] * 6]
+    words = packing.pack(np.full((1, 6), 99, kind))
+
+    assert [packing.unpack(words, attribute).tolist() for attribute in range(6)] == [[99]] * 6
