@@ -133,7 +133,8 @@ def all_nodes(sample: Sample) -> NDArray[np.int64]:
 
 
 def solutions_of(found: Assessments) -> list[Solution]:
-    """The same as values."""
+    """The steps that count as solutions, as values."""
+    found = found.solutions
     return [
         Solution(tuple(levels), k, suppressed, loss, weighted_k)
         for levels, k, suppressed, loss, weighted_k in zip(

@@ -118,14 +118,18 @@ class BadHierarchy(BadInput):
 class OutsideHierarchy(BadInput):
     """Values of the table that have no place in the hierarchy of their attribute."""
 
-    def __init__(self, attribute: str, values: tuple[str, ...], leaves: tuple[str, ...]) -> None:
-        super().__init__(attribute, values, leaves)
+    def __init__(
+        self, attribute: str, values: tuple[str, ...], leaves: tuple[str, ...], count: int | None = None
+    ) -> None:
+        # the first few say enough: an error travels further than the cells of a table should
+        super().__init__(attribute, values[:_SHOWN], leaves, len(values) if count is None else count)
 
     def __str__(self) -> str:
-        attribute, values, leaves = self.args
-        many = f"{len(values)} values" if len(values) > 1 else "a value"
+        attribute, values, leaves, count = self.args
+        many = f"{count} values" if count > 1 else "a value"
+        more = f" and {count - len(values)} more" if count > len(values) else ""
         return (
-            f"Column {attribute!r} has {many} that its hierarchy does not place: {shorten(values)}. "
+            f"Column {attribute!r} has {many} that its hierarchy does not place: {shorten(values)}{more}. "
             f"Add a line for each to the hierarchy, or name tokens that mean missing under [data] missing."
             f"{did_you_mean(values[0], leaves)}"
         )

@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from queue import SimpleQueue
 from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paranym.errors import UnsuitableLoss
+from paranym.errors import BadInput, UnsuitableLoss
 from paranym.frequency import FrequencySet, lifts_of, new_scratch
 from paranym.kernels.assessing import Ledger, Task, assess
 from paranym.kernels.packing import Lifts
@@ -33,7 +34,7 @@ class Evaluator:
     """Assesses nodes of one table under one loss and one suppression limit.
 
     Owns the only cache there is: per core, a ring of the frequency sets computed last, by default sixteen times the
-    size of the bottom set, at least 4 MB (a ring that fits a processor's cache is fastest) and at most 512 MB. What it
+    size of the bottom set, at least 4 MB (a ring that fits a processor's cache is fastest), 512 MB in all. What it
     returns does not depend on the cache, the cores or the order of the nodes.
     """
 
@@ -55,16 +56,31 @@ class Evaluator:
         self.domains = _domains(frequency, hierarchies, weights)
         self._costs = _cost_tables(loss, self.domains, self.rows)
         self._task = self._new_task(frequency, lifts_of(hierarchies), label)
-        cores = cores or len(os.sched_getaffinity(0))
-        self._workers = [_Worker(self._task, self.domains, cache_bytes) for _ in range(cores)]
+        cores = _count_cores() if cores is None else cores
+        if cores < 1:
+            raise BadInput(f"There must be at least one core to work on; got {cores}.")
+        self._cores = cores
+        self._idle: SimpleQueue[_Worker] = SimpleQueue()
+        for _ in range(cores):
+            self._idle.put(_Worker(self._task, self.domains, cores, cache_bytes))
         self._pool = ThreadPoolExecutor(cores, thread_name_prefix="paranym")
 
     def __call__(self, levels: Ints) -> Assessments:
-        """Every solution that the nodes `levels` (nodes, attributes) offer."""
+        """The staircases of the nodes `levels` (nodes, attributes).
+
+        May be called from several threads. An interrupt ends the call within a node or two, and leaves the evaluator
+        fit for the next call.
+        """
         levels = np.ascontiguousarray(levels, np.int64)  # the one type that the kernels are compiled for
-        shares = [share for share in np.array_split(levels, len(self._workers)) if len(share)]
-        parts = list(self._pool.map(self._assess, self._workers, shares))
-        return sum(parts[1:], start=parts[0]) if parts else Assessments.none(levels.shape[1])
+        shares = [share for share in np.array_split(levels, self._cores) if len(share)]
+        stop = np.zeros(1, np.int64)
+        jobs = [self._pool.submit(self._assess, share, stop) for share in shares]
+        try:
+            return Assessments.join([job.result() for job in jobs], levels.shape[1])
+        except BaseException:
+            stop[0] = 1
+            wait(jobs)
+            raise
 
     def per_level(self) -> tuple[Floats, ...]:
         """What each attribute adds to the unsuppressed loss at each of its levels; the loss must be additive."""
@@ -75,37 +91,46 @@ class Evaluator:
         """What a loss is divided by to give its fraction."""
         return self.loss.worst(self.rows, self.domains)
 
-    def _assess(self, worker: "_Worker", levels: Ints) -> Assessments:
-        parts, begin = [], 0
-        while begin < len(levels):
-            end, ledger = worker.assess(levels, begin)
-            parts.append(self._read(levels[begin:end], ledger, begin, end))
-            begin = end
-        return sum(parts[1:], start=parts[0])
+    def _assess(self, levels: Ints, stop: Ints) -> Assessments:
+        """One worker's share; cut short when another thread sets `stop`."""
+        worker = self._idle.get()
+        try:
+            parts, begin = [], 0
+            while begin < len(levels) and not stop[0]:
+                end, ledger = worker.assess(levels, begin, stop)
+                parts.append(self._read(levels[begin:end], ledger, begin, end))
+                begin = end
+        finally:
+            self._idle.put(worker)
+        return Assessments.join(parts, levels.shape[1])
 
     def _read(self, levels: Ints, ledger: Ledger, begin: int, end: int) -> Assessments:
-        """Turn the ledger's integers into measures, for the steps that the suppression rule counts."""
+        """Turn the ledger's integers into measures."""
         first_step = ledger.first_step[begin : end + 1]
-        step = self.suppression.steps(first_step)
-        node = np.repeat(np.arange(end - begin), np.diff(first_step))[step - first_step[0]]
+        length = np.diff(first_step)
+        node = np.repeat(np.arange(end - begin), length)
+        steps = slice(0, int(first_step[-1]))
         tally = Tally(
             rows=self.rows,
             domains=self.domains,
             levels=levels[node],
-            k=ledger.step_k[step],
-            suppressed=ledger.step_rows[step],
-            kept_classes=(ledger.classes[begin:end])[node] - ledger.step_classes[step],
-            kept_squares=(ledger.squares[begin:end])[node] - ledger.step_squares[step],
-            kept_majority=(ledger.majority[begin:end])[node] - ledger.step_majority[step],
-            kept_costs=self._kept_costs(levels[node], ledger.step_costs[step]),
-            spread=ledger.step_spread[step],
+            k=ledger.step_k[steps],
+            suppressed=ledger.step_rows[steps],
+            kept_classes=(ledger.classes[begin:end])[node] - ledger.step_classes[steps],
+            kept_squares=(ledger.squares[begin:end])[node] - ledger.step_squares[steps],
+            kept_majority=(ledger.majority[begin:end])[node] - ledger.step_majority[steps],
+            kept_costs=self._kept_costs(levels[node], ledger.step_costs[steps]),
+            spread=ledger.step_spread[steps],
         )
+        loss = self.loss.of(tally)
         return Assessments(
             levels=tally.levels,
             k=tally.k,
             suppressed=tally.suppressed,
-            loss=self.loss.of(tally),
+            loss=loss,
+            surcharge=loss - np.repeat(loss[first_step[:-1]], length),
             weighted_k=weighted_k(ledger.squares[begin:end], self.rows)[node],
+            counts=self.suppression.counts(first_step),
         )
 
     def _kept_costs(self, levels: Ints, lost: Ints) -> Floats:
@@ -135,6 +160,13 @@ class Evaluator:
             costs_start=self._costs.start,
             spread=facts.needs_spread,
         )
+
+
+def _count_cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 class _Costs:
@@ -176,16 +208,16 @@ def _domains(
 class _Worker:
     """The memory of one core."""
 
-    def __init__(self, task: Task, domains: tuple[Domain, ...], cache_bytes: int | None) -> None:
+    def __init__(self, task: Task, domains: tuple[Domain, ...], cores: int, cache_bytes: int | None) -> None:
         self._task = task
         self._attributes = len(domains)
         self._stairs = _new_stairs(task, max(len(domain.hierarchy.leaves) for domain in domains))
         self._scratch: Scratch = new_scratch(task.bottom, task.words)
-        self._store = _new_store(task, self._attributes, cache_bytes)
+        self._store = _new_store(task, self._attributes, cores, cache_bytes)
 
-    def assess(self, levels: Ints, begin: int) -> tuple[int, Ledger]:
+    def assess(self, levels: Ints, begin: int, stop: Ints) -> tuple[int, Ledger]:
         ledger = self._new_ledger(len(levels))
-        return assess(levels, begin, self._task, self._store, self._scratch, self._stairs, ledger), ledger
+        return assess(levels, begin, stop, self._task, self._store, self._scratch, self._stairs, ledger), ledger
 
     def _new_ledger(self, nodes: int) -> Ledger:
         longest = len(self._stairs.sizes)
@@ -205,12 +237,12 @@ class _Worker:
         )
 
 
-def _new_store(task: Task, attributes: int, cache_bytes: int | None) -> Store:
+def _new_store(task: Task, attributes: int, cores: int, cache_bytes: int | None) -> Store:
     tuples, entries = len(task.bottom.counts), len(task.bottom.amounts)
     ratio = entries / tuples
     bytes_per_tuple = 8 * task.words + 8 + 16 * ratio
     if cache_bytes is None:
-        cache_bytes = min(max(_LEAST_STORE_BYTES, int(16 * tuples * bytes_per_tuple)), _MOST_STORE_BYTES)
+        cache_bytes = min(max(_LEAST_STORE_BYTES, int(16 * tuples * bytes_per_tuple)), _MOST_STORE_BYTES // cores)
     room = min(int(cache_bytes / bytes_per_tuple), _STORE_SLOTS * tuples)
     entry_room = int(room * ratio)
     return Store(

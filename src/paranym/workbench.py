@@ -39,7 +39,7 @@ def approach(problem: Problem, *, method: str = "exhaustive", cores: int | None 
     >>> from paranym.datasets import adult
     >>> first = next(approach(Problem.from_recipe(adult())))
     >>> first.complete, first.evaluated_nodes
-    (False, 4096)
+    (False, 64)
     """
     if method not in METHODS:
         known = tuple(METHODS)

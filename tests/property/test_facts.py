@@ -66,6 +66,20 @@ def test_suppression_never_makes_a_bounded_loss_smaller(loss: str, sample: Sampl
         assert all(at_most(first.loss, step.loss) for step in higher)
 
 
+@pytest.mark.parametrize("loss", [name for name, loss in LOSSES.items() if loss.facts.surcharge_falls])
+@settings(max_examples=25)
+@given(sample=samples())
+def test_what_suppression_adds_at_a_given_k_never_increases_upwards(loss: str, sample: Sample) -> None:
+    found = staircases(sample, loss, Suppression(share=1.0))
+
+    for upper, higher in found.items():
+        for lower, steps in found.items():
+            if covers(upper, lower):
+                for step in steps:
+                    above = next(up for up in higher if up.k >= step.k)
+                    assert at_most(above.loss - higher[0].loss, step.loss - steps[0].loss)
+
+
 @pytest.mark.parametrize("loss", LOSSES)
 @settings(max_examples=25)
 @given(sample=samples())

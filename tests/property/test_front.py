@@ -41,6 +41,8 @@ def gather(solutions: list[Solution]) -> Assessments:
         suppressed=np.array([one.suppressed for one in solutions], np.int64),
         loss=np.array([one.loss for one in solutions], np.float64),
         weighted_k=np.array([one.weighted_k for one in solutions], np.float64),
+        surcharge=np.zeros(len(solutions)),
+        counts=np.ones(len(solutions), bool),
     )
 
 
@@ -80,7 +82,8 @@ def test_the_front_does_not_depend_on_the_size_of_batches(sample: Sample, loss: 
     suppression = Suppression(share=0.5)
     whole = last_step(sample, loss, suppression)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("paranym.search.exhaustive.BATCH", batch)
+        patch.setattr("paranym.search.exhaustive._FIRST", batch)
+        patch.setattr("paranym.search.exhaustive._MOST", batch)
         *_, last = exhaustive(Lattice(sample.heights), evaluator(sample, loss, suppression))
 
     assert solutions_of(last.found) == solutions_of(whole.found)
@@ -91,7 +94,8 @@ def test_the_front_does_not_depend_on_the_size_of_batches(sample: Sample, loss: 
 @given(sample=samples(), batch=st.integers(1, 7))
 def test_only_the_last_step_is_complete(sample: Sample, batch: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("paranym.search.exhaustive.BATCH", batch)
+        patch.setattr("paranym.search.exhaustive._FIRST", batch)
+        patch.setattr("paranym.search.exhaustive._MOST", batch)
         *earlier, last = exhaustive(Lattice(sample.heights), evaluator(sample, "glm", Suppression()))
 
     assert last.complete

@@ -15,6 +15,7 @@ app = App(
     help="Compute every generalization of a table about people that no other one beats.",
     version=__version__,
     help_format="plaintext",
+    suppress_keyboard_interrupt=False,  # Ctrl-C is answered below
 )
 app.command("paranym.cli.frontier:frontier", help="List every choice of k and loss that no other one beats.")
 app.command("paranym.cli.demo:demo", help="Compute the whole trade-off of the Adult census table.")

@@ -4,7 +4,8 @@ import glob
 import re
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime, time
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -24,6 +25,7 @@ from paranym.engines.frames import to_arrow
 from paranym.errors import AmbiguousColumns, BadInput, UnreadableSource
 from paranym.frequency import FrequencySet, Histogram
 from paranym.model.packing import Packing
+from paranym.model.values import to_text
 
 Ints = NDArray[np.int64]
 
@@ -41,11 +43,20 @@ _READ_AS = {
     '"NULL"': "VARCHAR",
     "JSON": "VARCHAR",
     "TIME WITH TIME ZONE": "VARCHAR",
-    "TIMESTAMP_NS": "TIMESTAMP",
-    "TIME_NS": "TIME",
     "UUID": "VARCHAR",
 }
 """Types whose values Arrow or Python cannot hold, and what they are read as."""
+_NANOSECONDS = {"TIMESTAMP_NS": datetime.fromisoformat, "TIME_NS": time.fromisoformat}
+"""Types that may be finer than those of Python, and the latter."""
+_SUPPORTED = "Give a CSV file (plain or in gzip), a Parquet file or a DuckDB file."
+_FOREIGN = {
+    b"PK\x03\x04": "a ZIP archive or an Excel workbook",
+    b"\xd0\xcf\x11\xe0": "an Excel workbook",
+    b"SQLite format 3": "an SQLite file",
+    b"ARROW1": "an Arrow file",
+}
+"""How files begin that could be taken for others."""
+_JSON = re.compile(rb'(\xef\xbb\xbf)?\s*(\[\s*[\[{]|\{\s*")')
 _LINE_ENDS = {"\n": r"'\n'", "\r": r"'\r'", "\r\n": r"'\r\n'"}
 
 _CSV_FAULTS = {
@@ -147,13 +158,18 @@ class DuckDBTable:
             raise UnreadableSource(self.name, f"{what}.")
         try:
             with path.open("rb") as stream:
-                head = stream.read(12)
+                head = stream.read(256)
         except OSError as error:
             raise UnreadableSource(self.name, f"{error.strerror}.") from error
         if head.startswith(b"PAR1"):
             return self._from_parquet(path)
         if head[8:12] == b"DUCK":
             return self._from_database(path, table)
+        foreign = next((kind for sign, kind in _FOREIGN.items() if head.startswith(sign)), None)
+        if foreign is None and _JSON.match(head):
+            foreign = "a JSON file"
+        if foreign is not None:
+            raise UnreadableSource(self.name, f"it is {foreign}. {_SUPPORTED}")
         return self._from_csv(path, dialect)
 
     def _from_csv(self, path: Path, dialect: CsvDialect) -> sql.Expression:
@@ -209,12 +225,16 @@ class DuckDBTable:
 
     def _values(self, name: str, position: int) -> list[object]:
         """The distinct values of a column."""
-        answer = self._ask(queries.distinct(position)).column("value")
+        kind = self._types[position]
+        as_text = kind in _NANOSECONDS
+        answer = self._ask(queries.distinct(position, as_text=as_text)).column("value")
+        if as_text:
+            return [_shortened(text, _NANOSECONDS[kind]) for text in answer.to_pylist()]
         try:
             values: list[object] = answer.to_pylist()
         except (OverflowError, ValueError) as error:
             raise BadInput(f"Column {name!r} has dates outside the years 1 to 9999.") from error
-        if self._types[position] == "FLOAT":  # in the digits that single precision has: 0.1, not 0.10000000149011612
+        if kind == "FLOAT":  # in the digits that single precision has: 0.1, not 0.10000000149011612
             return [float(str(np.float32(value))) for value in answer.to_numpy()]
         return values
 
@@ -262,6 +282,17 @@ class DuckDBTable:
             return self._database.sql(query.sql(_DIALECT)).to_arrow_table()
         except duckdb.Error as error:
             raise UnreadableSource(self.name, _reason(error)) from error
+
+
+def _shortened(text: str, parse: Callable[[str], datetime | time]) -> str:
+    """A time as it would be written if the column were no finer than microseconds; as it is if it is finer."""
+    whole, _, fraction = text.partition(".")
+    if len(fraction) > 6:
+        return text
+    try:
+        return to_text(parse(f"{whole}.{fraction:0<6}")) or text
+    except ValueError:  # infinity
+        return text
 
 
 def _family(kind: str) -> str | None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from paranym.errors import UnreadableSource
@@ -57,12 +58,17 @@ def _as_text(name: object, values: Iterable[object]) -> pa.Array:
         raise UnreadableSource("the table", f"column {str(name)!r} has text that is no valid Unicode.") from error
 
 
+def _in_written_digits(halves: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """Half floats as doubles, in the digits that half precision has: 0.1, not 0.0999755859375."""
+    return pa.array(halves.to_numpy(zero_copy_only=False).astype(str).astype(np.float64), from_pandas=True)
+
+
 def _plain(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     """The column in a type that engines know: no dictionary, no half floats, no decimals beyond 38 digits."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if pa.types.is_float16(column.type):
-        return column.cast(pa.float32())
+        return _in_written_digits(column)
     if pa.types.is_decimal256(column.type):
         return _as_text("", column.to_pylist())
     return column

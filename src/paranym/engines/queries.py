@@ -60,10 +60,11 @@ def profile(positions: Sequence[int]) -> sql.Select:
     return select(sql.alias_(sql.Count(this=sql.Star()), "n"), *known).from_(ROWS)
 
 
-def distinct(position: int) -> sql.Select:
+def distinct(position: int, *, as_text: bool = False) -> sql.Select:
     """The values of one column, missing ones left out."""
     cell = sql.column(column(position))
-    return select(sql.alias_(cell, "value")).distinct().from_(ROWS).where(cell.is_(sql.null()).not_())
+    value = sql.cast(cell.copy(), "TEXT") if as_text else cell
+    return select(sql.alias_(value, "value")).distinct().from_(ROWS).where(cell.is_(sql.null()).not_())
 
 
 def count(keys: Sequence[tuple[int, Coding]], packing: Packing, histogram: tuple[int, Coding] | None) -> sql.Select:

@@ -1,6 +1,7 @@
 """From what a user writes to a hierarchy."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ def build_hierarchy(spec: HierarchySpec, values: Sequence[object], *, attribute:
         case None:
             return Hierarchy.suppression(values, attribute=attribute)
         case Hierarchy():
-            return Hierarchy(attribute, spec.labels, spec.codes)
+            return replace(spec, attribute=attribute)
         case str() | Path():
             return read_hierarchy(Path(spec), attribute=attribute)
         case Mapping():

@@ -25,14 +25,18 @@ def interval_hierarchy(values: Iterable[object], widths: Sequence[float], *, att
 
 
 def _build(values: Iterable[object], steps: list[Decimal], attribute: str) -> Hierarchy:
-    texts = [text for text in dict.fromkeys(to_text(value) for value in values) if text is not None]
-    numbers = {text: to_number(text) for text in texts}
-    wrong = tuple(text for text, number in numbers.items() if number is None)
+    known: dict[Decimal, str] = {}  # 39 and 39.0 are one leaf
+    wrong: dict[str, None] = {}
+    for text in dict.fromkeys(to_text(value) for value in values):
+        number = to_number(text)
+        if number is not None and text is not None:
+            known.setdefault(number, text)
+        elif text is not None:
+            wrong.setdefault(text)
     if wrong:
-        raise BadHierarchy(attribute, 0, f"intervals need numbers; the column has {shorten(wrong)}.")
-    known = {text: number for text, number in numbers.items() if number is not None}
-    whole = all(number == number.to_integral_value() for number in (*known.values(), *steps))
-    rows = [(text, *(_label(number, step, whole=whole) for step in steps), TOP) for text, number in known.items()]
+        raise BadHierarchy(attribute, 0, f"intervals need numbers; the column has {shorten(tuple(wrong))}.")
+    whole = all(number == number.to_integral_value() for number in (*known, *steps))
+    rows = [(text, *(_label(number, step, whole=whole) for step in steps), TOP) for number, text in known.items()]
     only_missing = (None, *(None for _ in steps), TOP)  # a column without any value still has its levels
     return Hierarchy.from_rows(rows or [only_missing], attribute=attribute)
 
@@ -40,8 +44,11 @@ def _build(values: Iterable[object], steps: list[Decimal], attribute: str) -> Hi
 def _label(number: Decimal, step: Decimal, *, whole: bool) -> str:
     rest = number % step  # has the sign of the number
     low = number - rest - (step if rest < 0 else 0)
+    if whole and step == 1:
+        return str(to_text(low))
     if whole:
-        return f"{to_text(low)}-{to_text(low + step - 1)}" if step > 1 else str(to_text(low))
+        between = " to " if low < 0 else "-"  # -10--6 is hard to read
+        return f"{to_text(low)}{between}{to_text(low + step - 1)}"
     return f"[{to_text(low)}, {to_text(low + step)})"
 
 

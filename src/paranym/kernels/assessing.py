@@ -56,14 +56,24 @@ class Ledger(NamedTuple):
 
 
 @jit
-def assess(levels: Ints, begin: int, task: Task, store: Store, scratch: Scratch, stairs: Stairs, ledger: Ledger) -> int:
+def assess(
+    levels: Ints,
+    begin: int,
+    stop: Ints,
+    task: Task,
+    store: Store,
+    scratch: Scratch,
+    stairs: Stairs,
+    ledger: Ledger,
+) -> int:
     """Assess `levels[begin:]` (nodes, attributes) while the ledger has room; return the first node not assessed.
 
-    The ledger has room while the longest possible staircase, `len(stairs.sizes)` steps, still fits.
+    The ledger has room while the longest possible staircase, `len(stairs.sizes)` steps, still fits. Another thread ends
+    the work by setting `stop[0]`.
     """
     lowest = np.zeros(levels.shape[1], np.int64)
     for n in range(begin, len(levels)):
-        if ledger.first_step[n] + len(stairs.sizes) > len(ledger.step_k):
+        if stop[0] != 0 or ledger.first_step[n] + len(stairs.sizes) > len(ledger.step_k):
             return n
         slot = smallest_below(store, levels[n], len(task.bottom.counts))
         # two calls: the bottom set is read-only, and so of another type than those in the store

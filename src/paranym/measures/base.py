@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What is true of a loss on every table. Searches rely on it; property tests check it."""
+    """What is true of a loss on every table; smaller is always better. Searches rely on it; property tests check it."""
 
     additive: bool
     """Without suppression, it is a sum of one number per attribute and level, known before any node is counted."""
@@ -22,6 +22,9 @@ class Facts:
     """Without suppression, the loss never decreases upwards."""
     bounded_by_unsuppressed: bool
     """Suppressing rows never makes the loss smaller than it is at the same node without suppression."""
+    surcharge_falls: bool
+    """What suppression adds to the loss at a given k never increases upwards: a more general node suppresses a part of
+    the same rows, and each of them costs no more beyond what publishing it would have cost."""
     needs_costs: bool = False
     """Asks for what cells cost: implements `CellLoss`."""
     needs_label: bool = False

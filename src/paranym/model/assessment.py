@@ -1,6 +1,7 @@
 """What is known of evaluated recodings: privacy values, loss, suppressed rows."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,47 +15,47 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Assessments:
-    """One entry per solution: a node together with a step of its staircase."""
+    """One entry per assessed step: a node together with a step of its staircase.
+
+    The steps of a node are neighbours, least k first; the first of them suppresses nothing.
+    """
 
     levels: Ints
-    """(solutions, attributes)"""
+    """(steps, attributes)"""
     k: Ints
     suppressed: Ints
     loss: Floats
+    surcharge: Floats
+    """What suppression adds to the loss of the node."""
     weighted_k: Floats
+    counts: NDArray[np.bool_]
+    """Whether the suppression rule takes the step for a solution."""
 
     @classmethod
-    def none(cls, attributes: int) -> "Assessments":
-        """No solutions yet."""
-        empty = np.empty(0, np.int64)
-        return cls(
-            levels=np.empty((0, attributes), np.int64),
-            k=empty,
-            suppressed=empty,
-            loss=np.empty(0),
-            weighted_k=np.empty(0),
-        )
+    def join(cls, parts: Sequence["Assessments"], attributes: int) -> "Assessments":
+        """All parts one after the other; of none, for that many attributes."""
+        if not parts:
+            none = np.empty(0)
+            whole, yes = none.astype(np.int64), none.astype(bool)
+            levels = np.empty((0, attributes), np.int64)
+            return cls(levels=levels, k=whole, suppressed=whole, loss=none, surcharge=none, weighted_k=none, counts=yes)
+        if len(parts) == 1:
+            return parts[0]
+        return cls(**{each.name: np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)})
 
     def __len__(self) -> int:
         return len(self.k)
 
     def __getitem__(self, which: NDArray[np.integer] | NDArray[np.bool_]) -> "Assessments":
-        return Assessments(
-            levels=self.levels[which],
-            k=self.k[which],
-            suppressed=self.suppressed[which],
-            loss=self.loss[which],
-            weighted_k=self.weighted_k[which],
-        )
+        return Assessments(**{each.name: getattr(self, each.name)[which] for each in fields(self)})
 
     def __add__(self, other: "Assessments") -> "Assessments":
-        return Assessments(
-            levels=np.concatenate([self.levels, other.levels]),
-            k=np.concatenate([self.k, other.k]),
-            suppressed=np.concatenate([self.suppressed, other.suppressed]),
-            loss=np.concatenate([self.loss, other.loss]),
-            weighted_k=np.concatenate([self.weighted_k, other.weighted_k]),
-        )
+        return Assessments.join([self, other], self.levels.shape[1])
+
+    @property
+    def solutions(self) -> "Assessments":
+        """The steps that the suppression rule takes for solutions."""
+        return self if self.counts.all() else self[self.counts]
 
     def unbeaten(self) -> "Assessments":
         """The solutions that no other one beats, best k first, solutions that share a point side by side.

@@ -1,7 +1,8 @@
 """A hierarchy: what each value of an attribute becomes, level by level, until only one value is left."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 
@@ -16,6 +17,9 @@ Label = str | None
 """A published value; None where the missing value is published as such."""
 
 TOP = "*"
+
+_LOOSE_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+"""A number as people and programs write it, leading zeros and exponents included."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +39,14 @@ class Hierarchy:
     """The published values of every level, in tree order."""
     codes: Codes
     """(levels, leaves): which value of each level a leaf becomes."""
+    categorical: bool = False
+    """Whether leaves are categories even where they are plain numbers: postal codes have no range."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "labels", tuple(map(tuple, self.labels)))
+        object.__setattr__(self, "codes", _frozen(self.codes, self.attribute))
+        _check_labels(self)
+        _check_codes(self)
 
     @classmethod
     def from_rows(cls, rows: Iterable[Sequence[object]], *, attribute: str) -> "Hierarchy":
@@ -51,7 +63,7 @@ class Hierarchy:
             numbering: dict[Label, int] = {}
             codes.append([numbering.setdefault(line[level], len(numbering)) for line in ordered])
             labels.append(tuple(numbering))
-        return cls(attribute, tuple(labels), _frozen(np.array(codes, np.int32)))
+        return cls(attribute, tuple(labels), np.array(codes, np.int32))
 
     @classmethod
     def from_levels(cls, levels: dict[int, Sequence[object]], *, attribute: str) -> "Hierarchy":
@@ -94,7 +106,9 @@ class Hierarchy:
 
     @cached_property
     def numbers(self) -> tuple[Decimal | None, ...] | None:
-        """The leaves as numbers (None for the missing leaf), or None if any leaf is no number."""
+        """The leaves as numbers (None for the missing leaf), or None if any leaf is no number or all are categories."""
+        if self.categorical:
+            return None
         numbers = tuple(to_number(leaf) for leaf in self.leaves)
         known = [number for number, leaf in zip(numbers, self.leaves, strict=True) if leaf is not None]
         return numbers if known and None not in known else None
@@ -121,7 +135,19 @@ class Hierarchy:
             )
         labels = tuple((*values, None) for values in self.labels[:-1]) + self.labels[-1:]
         own = np.array([[len(values)] for values in self.labels[:-1]] + [[0]], np.int32)
-        return Hierarchy(self.attribute, labels, _frozen(np.hstack([self.codes, own])))
+        return replace(self, labels=labels, codes=np.hstack([self.codes, own]))
+
+    def reading_as_missing(self, tokens: Collection[str]) -> "Hierarchy":
+        """The same hierarchy where a leaf that is one of `tokens` is the leaf of missing values, in the same place.
+
+        >>> ages = Hierarchy.from_rows([["39", "adult", "*"], ["?", "unknown", "*"]], attribute="age")
+        >>> ages.reading_as_missing(["?"]).rows()
+        [('39', 'adult', '*'), (None, 'unknown', '*')]
+        """
+        if not any(leaf in tokens for leaf in self.leaves):
+            return self
+        rows = [(None if leaf in tokens else leaf, *values) for leaf, *values in self.rows()]
+        return replace(Hierarchy.from_rows(rows, attribute=self.attribute), categorical=self.categorical)
 
     def place(self, values: Sequence[object]) -> Codes:
         """The leaf of every value.
@@ -174,10 +200,7 @@ class _Finder:
 
 def _loose_number(leaf: Label) -> Decimal | None:
     """The number that a leaf stands for when the column is typed as numbers: `007` is 7 there."""
-    try:
-        return to_number(float(leaf)) if leaf is not None else None
-    except ValueError:
-        return None
+    return Decimal(leaf) if leaf is not None and _LOOSE_NUMBER.fullmatch(leaf) else None
 
 
 def _line(row: object, attribute: str) -> tuple[Label, ...]:
@@ -243,6 +266,57 @@ def _in_tree_order(lines: list[tuple[Label, ...]]) -> list[tuple[Label, ...]]:
     )
 
 
-def _frozen(codes: Codes) -> Codes:
-    codes.flags.writeable = False
-    return codes
+def _frozen(codes: NDArray[np.integer], attribute: str) -> Codes:
+    """A copy of the codes that neither the caller nor anyone else can change."""
+    given = np.asarray(codes)
+    if given.ndim != 2 or given.dtype.kind not in "iu" or not np.array_equal(given, given.astype(np.int32)):
+        raise BadHierarchy(attribute, None, "its codes must be whole numbers in an array of levels and leaves.")
+    copy = given.astype(np.int32)
+    copy.flags.writeable = False
+    return copy
+
+
+def _check_labels(hierarchy: Hierarchy) -> None:
+    """Each level has values that can be told apart, and only the missing leaf may be published as missing."""
+    attribute, labels = hierarchy.attribute, hierarchy.labels
+    leaves = len(labels[0]) if labels else 0
+    if not leaves:
+        raise BadHierarchy(attribute, None, "it has no leaves.")
+    if hierarchy.codes.shape != (len(labels), leaves):
+        raise BadHierarchy(
+            attribute,
+            None,
+            f"{len(labels)} levels over {leaves} leaves need as many codes; got an array of {hierarchy.codes.shape}.",
+        )
+    for level, values in enumerate(labels):
+        if not all(value is None or (isinstance(value, str) and value) for value in values):
+            raise BadHierarchy(attribute, level, "every value must be text, or None for the missing value.")
+        if len(set(values)) < len(values):
+            raise BadHierarchy(attribute, level, "it lists a value twice.")
+        if None in values and level > 0:
+            under = np.flatnonzero(hierarchy.codes[level] == values.index(None))
+            if level == hierarchy.height or [labels[0][leaf] for leaf in under] != [None]:
+                raise BadHierarchy(attribute, level, "only the leaf of missing values may be published as missing.")
+
+
+def _check_codes(hierarchy: Hierarchy) -> None:
+    """From leaf to leaf the code of a level stays or moves on by one, and moves only where the level below does.
+
+    So leaves of one value are neighbours, levels nest, and no value is without leaves.
+    """
+    attribute, codes = hierarchy.attribute, hierarchy.codes
+    moves = np.diff(codes, axis=1)
+    if (moves[0] != 1).any():
+        raise BadHierarchy(attribute, 0, "every leaf must have a code of its own, in their order: 0, 1, 2, ...")
+    for level, values in enumerate(hierarchy.labels):
+        if codes[level, 0] != 0 or codes[level, -1] != len(values) - 1 or not np.isin(moves[level], (0, 1)).all():
+            raise BadHierarchy(
+                attribute,
+                level,
+                f"its {len(values)} values must be numbered from 0 on in the order of the leaves, "
+                "and leaves of one value must be neighbours.",
+            )
+        if level > 0 and (moves[level] > moves[level - 1]).any():
+            raise BadHierarchy(attribute, level, "leaves that share a value below must share one here.")
+    if len(hierarchy.labels[-1]) > 1:
+        raise BadHierarchy(attribute, hierarchy.height, f"the last level must be one value, such as {TOP!r}.")

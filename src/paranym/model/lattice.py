@@ -71,13 +71,16 @@ class Lattice:
 
     def batches(self, size: int, *, order: Sequence[int] | None = None) -> Iterator[Levels]:
         """All nodes, at most `size` at a time; the attribute that `order` names last changes fastest."""
-        order = range(len(self.heights)) if order is None else order
         for begin in range(0, self.size, size):
-            yield self._nodes(begin, min(begin + size, self.size), order)
+            yield self.nodes(begin, min(begin + size, self.size), order=order)
 
-    def _nodes(self, begin: int, end: int, order: Sequence[int]) -> Levels:
-        rank = np.arange(begin, end, dtype=np.int64)
-        levels = np.empty((end - begin, len(self.heights)), np.int64)
-        for attribute in reversed(order):
-            rank, levels[:, attribute] = np.divmod(rank, self.heights[attribute] + 1)
+    def nodes(self, begin: int, end: int, *, order: Sequence[int] | None = None) -> Levels:
+        """Nodes number `begin` to `end` in that order."""
+        return self.unrank(np.arange(begin, end, dtype=np.int64), order=order)
+
+    def unrank(self, ranks: NDArray[np.int64], *, order: Sequence[int] | None = None) -> Levels:
+        """The nodes of those numbers."""
+        levels = np.empty((len(ranks), len(self.heights)), np.int64)
+        for attribute in reversed(range(len(self.heights)) if order is None else order):
+            ranks, levels[:, attribute] = np.divmod(ranks, self.heights[attribute] + 1)
         return levels

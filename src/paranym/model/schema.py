@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from paranym.errors import BadInput, ParanymError, UnknownAttribute, raise_all
+from paranym.model.values import is_number
 
 
 class Role(StrEnum):
@@ -34,8 +35,9 @@ class Attribute:
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        if not 0 < self.weight < float("inf"):
-            raise BadInput(f"The weight of {self.name!r} must be a positive number; got {self.weight}.")
+        if not (is_number(self.weight) and 0 < self.weight < float("inf")):
+            raise BadInput(f"The weight of {self.name!r} must be a positive number; got {self.weight!r}.")
+        object.__setattr__(self, "weight", float(self.weight))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,9 @@
 import re
 from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
+from typing import TypeGuard
+
+import numpy as np
 
 _PLAIN_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 _PANDAS_MISSING = ("NAType", "NaTType")
@@ -30,12 +33,11 @@ def to_text(value: object) -> str | None:
             return value.isoformat(sep=" ")
         case date() | time():
             return value.isoformat()
-    if hasattr(value, "item"):  # a NumPy scalar
-        return to_text(value.item())
-    if isinstance(value, float | Decimal):
-        number = Decimal(repr(value)) if isinstance(value, float) else value
-        return None if number.is_nan() else _plain(number)
-    return str(value)
+        case Decimal():
+            return None if value.is_nan() else _plain(value)
+        case float() | np.floating():
+            return to_text(Decimal(str(value)))  # in the digits that its precision has: 0.1 also of a half
+    return to_text(value.item()) if isinstance(value, np.generic) else str(value)
 
 
 def to_number(value: object) -> Decimal | None:
@@ -56,6 +58,17 @@ def to_number(value: object) -> Decimal | None:
     except InvalidOperation:
         return None
     return number if number.is_finite() else None
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether an argument is a number of Python or NumPy; a truth value is none, and neither is not-a-number."""
+    known = isinstance(value, int | float | Decimal | np.integer | np.floating) and not isinstance(value, bool)
+    return known and value == value  # noqa: PLR0124 - only not-a-number differs from itself
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """The same for whole numbers."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _plain(number: Decimal) -> str:

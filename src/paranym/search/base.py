@@ -7,9 +7,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paranym.model.assessment import Assessments
+from paranym.model.lattice import Lattice
 
 Evaluate = Callable[[NDArray[np.int64]], Assessments]
-"""Nodes (nodes, attributes) in, every solution that they offer out."""
+"""Nodes (nodes, attributes) in, their staircases out."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Space:
+    """What is known of all nodes before any is evaluated."""
+
+    lattice: Lattice
+    monotone: bool
+    """Whether the loss without suppression never decreases upwards and bounds the loss with suppression from below."""
+    surcharge_falls: bool
+    """Whether what suppression adds to the loss at a given k never increases upwards."""
+    per_level: tuple[NDArray[np.float64], ...] | None = None
+    """What each attribute adds to the loss without suppression at each of its levels, if the loss is such a sum."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,7 +32,11 @@ class Step:
 
     evaluated: int
     """Nodes evaluated so far."""
+    decided: int
+    """Nodes evaluated or shown to be beaten so far."""
     found: Assessments
     """The solutions that no other one found so far beats."""
     complete: bool
     """Whether nothing can be missing."""
+    certificate: Assessments | None = None
+    """The staircases from which completeness follows, where a search leaves nodes out."""

@@ -1,24 +1,30 @@
 """Every node of the lattice."""
 
+import time
 from collections.abc import Iterator
 
 from paranym.model.assessment import Assessments
-from paranym.model.lattice import Lattice
-from paranym.search.base import Evaluate, Step
+from paranym.search.base import Evaluate, Space, Step
 
-BATCH = 4096
-"""Nodes per step."""
+_FIRST, _MOST = 64, 4096
+_PACE = 0.25
+"""Seconds that a step should take at most, so that progress shows and a caller can stop."""
 
 
-def exhaustive(lattice: Lattice, evaluate: Evaluate) -> Iterator[Step]:
+def exhaustive(space: Space, evaluate: Evaluate) -> Iterator[Step]:
     """Evaluate every node, bottom to top, the tallest hierarchy changing fastest.
 
     In that order the frequency set one level below a node was computed a moment ago.
     """
+    lattice = space.lattice
     order = sorted(range(len(lattice.heights)), key=lambda attribute: lattice.heights[attribute])
-    found = Assessments.none(len(lattice.heights))
-    evaluated = 0
-    for nodes in lattice.batches(BATCH, order=order):
-        found = (found + evaluate(nodes)).unbeaten()
+    found = Assessments.join([], len(lattice.heights))
+    evaluated, size = 0, _FIRST
+    while evaluated < lattice.size:
+        begin = time.monotonic()
+        nodes = lattice.nodes(evaluated, min(evaluated + size, lattice.size), order=order)
+        found = (found + evaluate(nodes).solutions).unbeaten()
         evaluated += len(nodes)
-        yield Step(evaluated, found, complete=evaluated == lattice.size)
+        if time.monotonic() - begin < _PACE / 2:
+            size = min(2 * size, _MOST)
+        yield Step(evaluated, evaluated, found, complete=evaluated == lattice.size)

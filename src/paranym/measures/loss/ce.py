@@ -10,7 +10,9 @@ class ClassificationError:
 
     name: ClassVar[str] = "ce"
     title: ClassVar[str] = "classification error"
-    facts: ClassVar[Facts] = Facts(additive=False, monotone=True, bounded_by_unsuppressed=True, needs_label=True)
+    facts: ClassVar[Facts] = Facts(
+        additive=False, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True, needs_label=True
+    )
 
     def of(self, tally: Tally) -> Floats:
         return (tally.rows - tally.kept_majority).astype(float)

@@ -12,7 +12,7 @@ class AverageClassSize:
 
     name: ClassVar[str] = "average-class-size"
     title: ClassVar[str] = "average class size"
-    facts: ClassVar[Facts] = Facts(additive=False, monotone=True, bounded_by_unsuppressed=True)
+    facts: ClassVar[Facts] = Facts(additive=False, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=False)
 
     def of(self, tally: Tally) -> Floats:
         return tally.rows / (tally.kept_classes + (tally.suppressed > 0))
@@ -29,7 +29,7 @@ class NormalizedClassSize:
 
     name: ClassVar[str] = "c-avg"
     title: ClassVar[str] = "normalized average class size"
-    facts: ClassVar[Facts] = Facts(additive=False, monotone=False, bounded_by_unsuppressed=False)
+    facts: ClassVar[Facts] = Facts(additive=False, monotone=False, bounded_by_unsuppressed=False, surcharge_falls=False)
 
     def of(self, tally: Tally) -> Floats:
         ideal = tally.kept_classes * tally.k

@@ -10,7 +10,7 @@ class Discernibility:
 
     name: ClassVar[str] = "dcn"
     title: ClassVar[str] = "discernibility"
-    facts: ClassVar[Facts] = Facts(additive=False, monotone=True, bounded_by_unsuppressed=True)
+    facts: ClassVar[Facts] = Facts(additive=False, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True)
 
     def of(self, tally: Tally) -> Floats:
         return (tally.kept_squares + tally.rows * tally.suppressed).astype(float)

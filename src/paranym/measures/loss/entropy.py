@@ -15,7 +15,9 @@ class NonUniformEntropy:
 
     name: ClassVar[str] = "entropy"
     title: ClassVar[str] = "non-uniform entropy"
-    facts: ClassVar[Facts] = Facts(additive=True, monotone=True, bounded_by_unsuppressed=True, needs_spread=True)
+    facts: ClassVar[Facts] = Facts(
+        additive=True, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True, needs_spread=True
+    )
 
     def of(self, tally: Tally) -> Floats:
         published = tally.at_levels(tuple(_bits(domain) for domain in tally.domains))

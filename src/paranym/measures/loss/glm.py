@@ -13,7 +13,9 @@ class GeneralLoss:
 
     name: ClassVar[str] = "glm"
     title: ClassVar[str] = "general loss"
-    facts: ClassVar[Facts] = Facts(additive=True, monotone=True, bounded_by_unsuppressed=True, needs_costs=True)
+    facts: ClassVar[Facts] = Facts(
+        additive=True, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True, needs_costs=True
+    )
 
     def of(self, tally: Tally) -> Floats:
         loss: Floats = tally.weigh(tally.kept_costs) + tally.suppressed * tally.weights.sum()

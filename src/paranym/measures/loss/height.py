@@ -12,7 +12,7 @@ class Height:
 
     name: ClassVar[str] = "height"
     title: ClassVar[str] = "height"
-    facts: ClassVar[Facts] = Facts(additive=True, monotone=True, bounded_by_unsuppressed=True)
+    facts: ClassVar[Facts] = Facts(additive=True, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True)
 
     def of(self, tally: Tally) -> Floats:
         return tally.weigh(tally.levels)

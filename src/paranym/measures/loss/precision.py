@@ -12,7 +12,7 @@ class PrecisionLoss:
 
     name: ClassVar[str] = "precision"
     title: ClassVar[str] = "precision loss"
-    facts: ClassVar[Facts] = Facts(additive=True, monotone=True, bounded_by_unsuppressed=True)
+    facts: ClassVar[Facts] = Facts(additive=True, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True)
 
     def of(self, tally: Tally) -> Floats:
         share = tally.levels / np.maximum(tally.heights, 1)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paranym.errors import BadInput
+from paranym.model.values import is_number, is_whole
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -37,24 +38,27 @@ class Suppression:
     def __post_init__(self) -> None:
         if self.share is not None and self.rows is not None:
             raise BadInput("Give the suppression limit as a share or as a number of rows, not both.")
-        if self.share is not None and not 0 <= self.share <= 1:
+        if self.share is not None and not (is_number(self.share) and 0 <= self.share <= 1):
             raise BadInput(
-                f"The suppression limit is a share between 0 and 1 (0.01 is 1% of the rows); got {self.share}."
+                f"The suppression limit is a share between 0 and 1 (0.01 is 1% of the rows); got {self.share!r}."
             )
-        if self.rows is not None and self.rows < 0:
-            raise BadInput(f"The number of rows that may be suppressed cannot be negative; got {self.rows}.")
+        if self.rows is not None and not (is_whole(self.rows) and self.rows >= 0):
+            raise BadInput(
+                "The number of rows that may be suppressed is a whole number and cannot be negative; "
+                f"got {self.rows!r}."
+            )
 
     def limit(self, rows: int) -> int:
         """At most this many of `rows` may go: the floor of share * rows, in the decimal digits that were given."""
         if self.rows is not None:
-            return min(self.rows, rows)
+            return min(int(self.rows), rows)
         return int(Decimal(str(self.share or 0.0)) * rows)
 
-    def steps(self, first_step: Ints) -> Ints:
-        """Which steps count, where the staircase of node n is the steps from `first_step[n]` to `first_step[n + 1]`."""
-        if self.use is SuppressionUse.ALL:
-            return first_step[1:] - 1
-        return np.arange(first_step[0], first_step[-1])
+    def counts(self, first_step: Ints) -> NDArray[np.bool_]:
+        """Which steps are solutions, where the staircase of node n begins with step `first_step[n]`."""
+        needed = np.full(int(first_step[-1]), self.use is SuppressionUse.NEEDED)
+        needed[first_step[1:] - 1] = True
+        return needed
 
 
 def weighted_k(squares: Ints, rows: int) -> Floats:
