@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types tests format bench soak pins clean
+.PHONY: help demo test lint types tests format bench pins clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/make \1 ~ \2/p' $(MAKEFILE_LIST) | column -t -s '~' 2>/dev/null \

@@ -172,10 +172,9 @@ def _general(tree: Tree, leaf: Cell, level: int) -> Fraction:
 
 def _penalty(tree: Tree, leaf: Cell, level: int) -> Fraction:
     under = tree.under(leaf, level)
-    if not _is_numeric(tree):
-        return Fraction(len(under), len(tree.leaves)) if len(under) > 1 else Fraction(0)
-    whole = _range(tree.leaves)
-    return _range(under) / whole if whole else Fraction(0)
+    if _is_numeric(tree) and _range(tree.leaves):
+        return _range(under) / _range(tree.leaves)
+    return Fraction(len(under), len(tree.leaves)) if len(under) > 1 else Fraction(0)
 
 
 def _is_numeric(tree: Tree) -> bool:

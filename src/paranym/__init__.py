@@ -2,6 +2,7 @@
 
 For stating what is asked: `Problem`, `Recipe`, `Hierarchy`, `CsvDialect`.
 For computing the trade-off: `frontier`, `approach`, which give a `Front` of `Point`s with their `Solution`s.
+For checking it: `verify`, which gives a `Verdict`.
 For telling failures apart: `ParanymError` and the tree below it in `paranym.errors`.
 """
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from paranym.model.hierarchy import Hierarchy
     from paranym.problem import Problem
     from paranym.recipe import Recipe
+    from paranym.verification import Verdict, verify
     from paranym.workbench import approach, frontier
 
 __version__ = "0.1.0"
@@ -28,8 +30,10 @@ __all__ = [
     "Problem",
     "Recipe",
     "Solution",
+    "Verdict",
     "approach",
     "frontier",
+    "verify",
 ]
 
 _HOMES = {
@@ -41,8 +45,10 @@ _HOMES = {
     "Problem": "paranym.problem",
     "Recipe": "paranym.recipe",
     "Solution": "paranym.model.front",
+    "Verdict": "paranym.verification",
     "approach": "paranym.workbench",
     "frontier": "paranym.workbench",
+    "verify": "paranym.verification",
 }
 
 

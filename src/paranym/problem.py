@@ -1,6 +1,7 @@
 """A problem: a counted table, what its columns are, and how loss and suppression are reckoned."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from paranym.measures.privacy.anonymity import Suppression, SuppressionUse
 from paranym.model.hierarchy import Hierarchy
 from paranym.model.lattice import Lattice
 from paranym.model.schema import Attribute, Role, Schema
+from paranym.model.values import to_text
 from paranym.recipe import Recipe
 
 
@@ -46,6 +48,8 @@ class Problem:
         sensitive: Sequence[str] = (),
         label: str | None = None,
         identifiers: Sequence[str] = (),
+        others: Sequence[str] = (),
+        categorical: Sequence[str] = (),
         weights: Mapping[str, float] | None = None,
         metric: str = "glm",
         suppression: float | None = None,
@@ -58,20 +62,29 @@ class Problem:
         """Read and count `data`: a path, or a pandas, polars or pyarrow table, which is not changed.
 
         `quasi_identifiers` maps columns to hierarchies: a `Hierarchy`, a file, rows from leaf to top, a mapping of
-        level to values, `{"intervals": widths}`, or None for nothing between the values and `*`.
+        level to values, `{"intervals": widths}`, or None for nothing between the values and `*`. Those that
+        `categorical` names have no range even if their values are numbers, such as postal codes. `others` are only
+        checked to be there: every column without a role is kept as it is.
         """
-        if isinstance(quasi_identifiers, str):
-            raise BadInput(
-                f"quasi_identifiers takes a list or a mapping of columns; got the text {quasi_identifiers!r}."
-            )
-        specs = quasi_identifiers if isinstance(quasi_identifiers, Mapping) else dict.fromkeys(quasi_identifiers)
-        self.schema = _schema(specs, sensitive, label, identifiers, weights or {})
+        names, categories = _names(quasi_identifiers=quasi_identifiers), _names(categorical=categorical)
+        given = quasi_identifiers.values() if isinstance(quasi_identifiers, Mapping) else [None] * len(names)
+        specs = dict(zip(names, given, strict=True))
+        _check_quasi_identifiers(specs, "are categorical", categories)
+        tokens = tuple(text for text in map(to_text, _listed(missing=missing)) if text is not None)
+        self.schema = _schema(
+            weights={str(name): weight for name, weight in (weights or {}).items()},
+            quasi_identifiers=specs,
+            sensitive=_names(sensitive=sensitive),
+            label=() if label is None else (str(label),),
+            identifiers=_names(identifiers=identifiers),
+            others=_names(others=others),
+        )
         self.suppression = Suppression(suppression, suppression_rows, _use(suppression_use))
         self.loss = _loss(metric)
         if self.loss.facts.needs_label and label is None:
             raise UnsuitableLoss(metric, "needs a column with the role 'label'.")
-        with DuckDBTable(data, table=table, dialect=dialect, missing=missing) as opened:
-            self._count(opened, specs)
+        with DuckDBTable(data, table=table, dialect=dialect, missing=tokens) as opened:
+            self._count(opened, specs, categories, tokens)
 
     @classmethod
     def from_recipe(cls, recipe: Recipe | Path | str) -> "Problem":
@@ -87,6 +100,8 @@ class Problem:
             sensitive=[attribute.name for attribute in schema.having(Role.SENSITIVE)],
             label=None if label is None else label.name,
             identifiers=[attribute.name for attribute in schema.having(Role.IDENTIFIER)],
+            others=[attribute.name for attribute in schema.having(Role.OTHER)],
+            categorical=[name for name, section in recipe.attributes.items() if not section.numeric],
             weights={attribute.name: attribute.weight for attribute in schema.quasi_identifiers},
             metric=recipe.loss.metric,
             suppression=privacy.suppression,
@@ -127,7 +142,9 @@ class Problem:
             f"at most {self.suppression.limit(self.rows):,} rows suppressed)"
         )
 
-    def _count(self, table: Table, specs: Mapping[str, HierarchySpec]) -> None:
+    def _count(
+        self, table: Table, specs: Mapping[str, HierarchySpec], categorical: Sequence[str], missing: Sequence[str]
+    ) -> None:
         self.schema.check(table.columns)
         label = self.schema.label
         counted = [] if label is None or not self.loss.facts.needs_label else [label.name]
@@ -135,7 +152,7 @@ class Problem:
         if profile.rows == 0:
             raise EmptyTable(table.name)
         columns = profile.columns[: len(self.attributes)]
-        self.hierarchies = _hierarchies(columns, specs)
+        self.hierarchies = _hierarchies(columns, specs, categorical, missing)
         keys = _place(columns, self.hierarchies)
         self.frequency = table.count(keys, [_number(column) for column in profile.columns[len(columns) :]])
         if self.frequency.rows != profile.rows:
@@ -143,22 +160,42 @@ class Problem:
         self.lattice = Lattice(tuple(hierarchy.height for hierarchy in self.hierarchies))
 
 
+def _listed(**given: Iterable[object]) -> tuple[object, ...]:
+    """What an argument lists; a text would come apart into letters."""
+    [(argument, values)] = given.items()
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise BadInput(f"{argument} takes a list, such as [{str(values)!r}]; got {values!r}.")
+    return tuple(values)
+
+
+def _names(**given: Iterable[object]) -> tuple[str, ...]:
+    """The columns that an argument lists; a data frame may number them."""
+    return tuple(str(name) for name in _listed(**given))
+
+
+def _check_quasi_identifiers(known: Iterable[str], what: str, names: Iterable[str]) -> None:
+    others = sorted(set(names) - set(known))
+    if others:
+        raise BadInput(f"Only quasi-identifiers {what}; {', '.join(map(repr, others))} is none.")
+
+
 def _schema(
-    quasi_identifiers: Mapping[str, HierarchySpec],
-    sensitive: Sequence[str],
-    label: str | None,
-    identifiers: Sequence[str],
+    *,
     weights: Mapping[str, float],
+    quasi_identifiers: Iterable[str],
+    sensitive: Iterable[str],
+    label: Iterable[str],
+    identifiers: Iterable[str],
+    others: Iterable[str],
 ) -> Schema:
-    unweighted = sorted(set(weights) - set(quasi_identifiers))
-    if unweighted:
-        raise BadInput(f"Only quasi-identifiers have weights; {', '.join(map(repr, unweighted))} is none.")
+    _check_quasi_identifiers(quasi_identifiers, "have weights", weights)
     return Schema(
         (
             *(Attribute(name, Role.QUASI_IDENTIFIER, weights.get(name, 1.0)) for name in quasi_identifiers),
             *(Attribute(name, Role.SENSITIVE) for name in sensitive),
-            *(Attribute(name, Role.LABEL) for name in ([] if label is None else [label])),
+            *(Attribute(name, Role.LABEL) for name in label),
             *(Attribute(name, Role.IDENTIFIER) for name in identifiers),
+            *(Attribute(name, Role.OTHER) for name in others),
         )
     )
 
@@ -176,7 +213,9 @@ def _use(name: str) -> SuppressionUse:
     return SuppressionUse(name)
 
 
-def _hierarchies(columns: Sequence[Column], specs: Mapping[str, HierarchySpec]) -> tuple[Hierarchy, ...]:
+def _hierarchies(
+    columns: Sequence[Column], specs: Mapping[str, HierarchySpec], categorical: Sequence[str], missing: Sequence[str]
+) -> tuple[Hierarchy, ...]:
     """Build all hierarchies; all faults are reported at once."""
     built: list[Hierarchy] = []
     faults: list[ParanymError] = []
@@ -184,6 +223,9 @@ def _hierarchies(columns: Sequence[Column], specs: Mapping[str, HierarchySpec]) 
         values = [*column.values, None] if column.missing and specs.get(column.name) is None else column.values
         try:
             hierarchy = build_hierarchy(specs.get(column.name), values, attribute=column.name)
+            hierarchy = hierarchy.reading_as_missing(missing)
+            if column.name in categorical:
+                hierarchy = replace(hierarchy, categorical=True)
             built.append(hierarchy.with_missing() if column.missing else hierarchy)
         except ParanymError as fault:
             faults.append(fault)

@@ -39,6 +39,8 @@ class AttributeSection(_Section):
     hierarchy: str | dict[str, Any] | None = None
     """A file, or an inline table; without one, a value is published or replaced by `*`."""
     weight: float = Field(default=1.0, gt=0, allow_inf_nan=False)
+    numeric: bool = True
+    """False: values are categories even where they are plain numbers, such as postal codes."""
 
     @field_validator("hierarchy", mode="before")
     @classmethod
@@ -50,12 +52,10 @@ class AttributeSection(_Section):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if self.role is not Role.QUASI_IDENTIFIER and "weight" in self.model_fields_set:
-            raise ValueError(f"only a quasi-identifier has a weight; the role is {self.role.value!r}")
-        if self.role not in (Role.QUASI_IDENTIFIER, Role.SENSITIVE) and self.hierarchy is not None:
-            raise ValueError(
-                f"only a quasi-identifier or sensitive column has a hierarchy; the role is {self.role.value!r}"
-            )
+        only = {"weight": "has a weight", "hierarchy": "has a hierarchy", "numeric": "says whether it is numeric"}
+        for key, what in only.items():
+            if self.role is not Role.QUASI_IDENTIFIER and key in self.model_fields_set:
+                raise ValueError(f"only a quasi-identifier {what}; the role is {self.role.value!r}")
         return self
 
 

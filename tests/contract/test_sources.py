@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -221,10 +222,13 @@ def test_numeric_leaves_match_columns_of_every_type(kind: pa.DataType, leaf: obj
     assert problem.frequency.counts.tolist() == [1, 1]
 
 
-def test_single_precision_has_the_digits_that_were_written() -> None:
-    table = pa.table({"a": pa.array([0.1, 0.2], pa.float32())})
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+def test_every_precision_has_the_digits_that_were_written(kind: type[np.floating]) -> None:
+    table = pa.table({"a": pa.array([kind(0.1), kind(0.2), None, kind("nan")])})
 
-    assert tally(pn.Problem(table, quasi_identifiers={"a": [["0.1", "*"], ["0.2", "*"]]})) == {("0.1",): 1, ("0.2",): 1}
+    problem = pn.Problem(table, quasi_identifiers={"a": [["0.1", "*"], ["0.2", "*"]]})
+
+    assert tally(problem) == {("0.1",): 1, ("0.2",): 1, (None,): 2}
 
 
 def test_both_zeros_are_one_value() -> None:
@@ -247,6 +251,40 @@ def test_both_zeros_are_one_value() -> None:
 )
 def test_values_of_every_arrow_type_become_leaves(values: pa.Array, leaf: str | None) -> None:
     assert count(pa.table({"a": values})) == {(leaf,): 1}
+
+
+@pytest.mark.parametrize(
+    ("kind", "leaves"),
+    [
+        (
+            pa.timestamp("ns"),
+            [
+                "1970-01-01",
+                "1970-01-01 00:00:00.000000001",
+                "1970-01-01 00:00:00.000000002",
+                "1970-01-01 00:00:00.000005",
+                "1970-01-01 00:00:00.500000",
+            ],
+        ),
+        (
+            pa.time64("ns"),
+            ["00:00:00", "00:00:00.000000001", "00:00:00.000000002", "00:00:00.000005", "00:00:00.500000"],
+        ),
+    ],
+    ids=str,
+)
+def test_values_a_nanosecond_apart_are_two(kind: pa.DataType, leaves: list[str]) -> None:
+    table = pa.table({"a": pa.array([0, 1, 2, 5_000, 500_000_000], kind)})
+
+    assert count(table) == {(leaf,): 1 for leaf in leaves}
+
+
+def test_coarser_times_are_written_alike_in_every_unit() -> None:
+    times = [dt.datetime(2024, 1, 31), dt.datetime(2024, 1, 31, 8, 30, 0, 120_000)]  # noqa: DTZ001
+
+    counted = [count(pa.table({"a": pa.array(times, pa.timestamp(unit))})) for unit in ("ms", "us", "ns")]
+
+    assert counted == [{("2024-01-31",): 1, ("2024-01-31 08:30:00.120000",): 1}] * 3
 
 
 @pytest.mark.parametrize(
@@ -382,6 +420,7 @@ def test_tokens_may_mean_missing(file: Write) -> None:
         pa.array([Decimal(-999), Decimal(1)]),
         pa.array([dt.date(1900, 1, 1), dt.date(2000, 1, 1)]),
         pa.array([dt.datetime(1900, 1, 1), dt.datetime(2000, 1, 1)]),  # noqa: DTZ001
+        pa.array([dt.datetime(1900, 1, 1), dt.datetime(2000, 1, 1)], pa.timestamp("ns")),  # noqa: DTZ001
         pa.array(["-999", "1"]),
     ],
     ids=lambda values: str(values.type),
@@ -391,6 +430,20 @@ def test_tokens_that_mean_missing_are_recognized_in_columns_of_every_type(values
 
     assert counted.pop((None,)) == 1
     assert len(counted) == 1
+
+
+@pytest.mark.parametrize("token", [-999, -999.0, np.int16(-999), "-999"], ids=repr)
+def test_a_token_may_be_given_as_a_number(token: object) -> None:
+    assert count(pa.table({"a": [-999, 1]}), missing=[token, None]) == {("1",): 1, (None,): 1}
+
+
+def test_a_token_that_is_a_leaf_follows_its_hierarchy(file: Write) -> None:
+    table, hierarchy = file("a\n?\n39\n\n"), file("39;adult;*\n?;unknown;*\n", "a.csv")
+
+    problem = pn.Problem(table, quasi_identifiers={"a": hierarchy}, missing=["?"])
+
+    assert tally(problem) == {("39",): 1, (None,): 2}
+    assert problem.hierarchies[0].rows() == [("39", "adult", "*"), (None, "unknown", "*")]
 
 
 def test_a_token_leaves_unsigned_numbers_alone() -> None:
@@ -442,12 +495,25 @@ def test_columns_of_a_duckdb_table_may_have_any_name_that_duckdb_takes(tmp_path:
     assert count(tmp_path / "x.duckdb", *names) == {tuple(str(position) for position in range(len(names))): 1}
 
 
-def test_numbered_columns_of_a_data_frame_are_asked_for_in_text() -> None:
-    frame = pd.DataFrame([["x", "y"]])
+@pytest.mark.parametrize("names", [("0", "1"), (0, 1)], ids=str)
+def test_numbered_columns_of_a_data_frame_are_asked_for_by_number_or_text(names: Any) -> None:
+    assert count(pd.DataFrame([["x", "y"]]), *names) == {("x", "y"): 1}
 
-    assert count(frame, "0", "1") == {("x", "y"): 1}
-    with pytest.raises(UnknownAttribute, match=r"^No column 0; the table has '0', '1'\. Did you mean '0'\?$"):
-        count(frame, 0)  # type: ignore[arg-type]
+
+def test_a_numbered_column_may_have_any_role() -> None:
+    frame = pd.DataFrame([["x", "y", "z", "yes", 5]])
+    roles: Any = {"quasi_identifiers": {0: None}, "sensitive": [1], "identifiers": [2], "label": 3, "others": [4]}
+    details: Any = {"weights": {0: 2.0}, "categorical": [0]}
+
+    problem = pn.Problem(frame, **roles, **details)
+
+    assert problem.schema.names == ("0", "1", "3", "2", "4")
+    assert problem.schema.quasi_identifiers[0].weight == 2.0
+
+
+def test_a_numbered_column_that_is_not_there_is_named() -> None:
+    with pytest.raises(UnknownAttribute, match=r"^No column '7'; the table has '0', '1'\.$"):
+        count(pd.DataFrame([["x", "y"]]), 7)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -555,6 +621,8 @@ def test_a_file_that_is_open_elsewhere_says_so(database: Path) -> None:
 
 # what cannot be read
 
+SUPPORTED = "Give a CSV file (plain or in gzip), a Parquet file or a DuckDB file."
+
 
 @pytest.mark.parametrize(
     ("content", "line", "reason"),
@@ -594,8 +662,18 @@ def test_a_line_that_cannot_be_read_is_named_but_not_shown(
         (gzip.compress(b"a,b\nsecret,1\n")[:-9], "it is a damaged gzip file."),
         (b"\x1f\x8bsecret", "it is a damaged gzip file."),
         (b"PAR1secret", "it is a damaged Parquet file."),
+        (b"PK\x03\x04secret", f"it is a ZIP archive or an Excel workbook. {SUPPORTED}"),
+        (b"\xd0\xcf\x11\xe0secret", f"it is an Excel workbook. {SUPPORTED}"),
+        (b"SQLite format 3\x00secret", f"it is an SQLite file. {SUPPORTED}"),
+        (b"ARROW1\x00\x00secret", f"it is an Arrow file. {SUPPORTED}"),
+        ('[{"a": "secret"}]\n', f"it is a JSON file. {SUPPORTED}"),
+        ('\ufeff{\n  "a": "secret"\n}\n', f"it is a JSON file. {SUPPORTED}"),
+        ('[["a"], ["secret"]]\n', f"it is a JSON file. {SUPPORTED}"),
     ],
-    ids=["empty", "blank", "header", "encoding", "cut gzip", "no gzip", "parquet"],
+    ids=[
+        *("empty", "blank", "header", "encoding", "cut gzip", "no gzip", "parquet"),
+        *("xlsx", "xls", "sqlite", "arrow", "json list", "json object", "json rows"),
+    ],
 )
 def test_a_file_that_cannot_be_read_says_why(file: Write, content: str | bytes, message: str) -> None:
     with pytest.raises(UnreadableSource) as caught:
@@ -687,6 +765,11 @@ def test_what_is_no_table_is_refused(data: object, kind: str) -> None:
 def test_text_that_is_no_unicode_is_reported_with_its_column() -> None:
     with pytest.raises(UnreadableSource, match="column 'a' has text that is no valid Unicode"):
         count(pd.DataFrame({"a": pd.Series(["\ud800"], dtype=object)}))
+
+
+@pytest.mark.parametrize("name", ["{a}", "[a]", "PK"])
+def test_a_name_that_begins_like_another_kind_of_file_is_a_name(file: Write, name: str) -> None:
+    assert count(file(f"{name},b\nx,1\n"), name) == {("x",): 1}
 
 
 # small tables

@@ -12,7 +12,7 @@ from paranym.measures.privacy.anonymity import Suppression, SuppressionUse
 from paranym.model.assessment import Assessments
 from paranym.model.front import Front
 from paranym.model.lattice import Lattice
-from paranym.search.base import Step
+from paranym.search.base import Space, Step
 from paranym.search.exhaustive import exhaustive
 from reference import Sample, Solution, nodes, staircase, unbeaten
 from samples import evaluator, limits, samples, solutions_of
@@ -52,8 +52,12 @@ def names(solutions: list[Solution] | set[Solution]) -> list[Solution]:
     return sorted(bare, key=lambda one: (-one.k, one.node, one.suppressed))
 
 
+def space(heights: tuple[int, ...]) -> Space:
+    return Space(Lattice(heights), one_step=False, surcharge_falls=False)
+
+
 def last_step(sample: Sample, loss: str, suppression: Suppression) -> Step:
-    *_, last = exhaustive(Lattice(sample.heights), evaluator(sample, loss, suppression))
+    *_, last = exhaustive(space(sample.heights), evaluator(sample, loss, suppression))
     return last
 
 
@@ -84,7 +88,7 @@ def test_the_front_does_not_depend_on_the_size_of_batches(sample: Sample, loss: 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("paranym.search.exhaustive._FIRST", batch)
         patch.setattr("paranym.search.exhaustive._MOST", batch)
-        *_, last = exhaustive(Lattice(sample.heights), evaluator(sample, loss, suppression))
+        *_, last = exhaustive(space(sample.heights), evaluator(sample, loss, suppression))
 
     assert solutions_of(last.found) == solutions_of(whole.found)
     assert (last.evaluated, last.complete) == (Lattice(sample.heights).size, True)
@@ -96,7 +100,7 @@ def test_only_the_last_step_is_complete(sample: Sample, batch: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("paranym.search.exhaustive._FIRST", batch)
         patch.setattr("paranym.search.exhaustive._MOST", batch)
-        *earlier, last = exhaustive(Lattice(sample.heights), evaluator(sample, "glm", Suppression()))
+        *earlier, last = exhaustive(space(sample.heights), evaluator(sample, "glm", Suppression()))
 
     assert last.complete
     assert not any(step.complete for step in earlier)

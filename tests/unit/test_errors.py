@@ -19,6 +19,7 @@ EXAMPLES: list[ParanymError] = [
     errors.BadHierarchy("age", 2, "'x' lies under both 'p' and 'q'."),
     errors.BadHierarchy("age", None, "it has no leaves."),
     errors.OutsideHierarchy("age", ("old", "young"), ("39", "40")),
+    errors.OutsideHierarchy("age", ("a", "b", "c", "d", "e", "f", "g"), ("39", "40")),
     errors.UnsuitableLoss("ce", "needs a label."),
     errors.Unattainable("No solution has k = 10."),
     errors.MissingExtra("pandas", "pandas"),
@@ -60,6 +61,14 @@ def test_a_missing_library_comes_with_the_line_that_installs_it() -> None:
     assert str(errors.MissingExtra("pandas", "pandas")) == (
         "This needs pandas. Install it with: pip install 'paranym[pandas]'"
     )
+
+
+def test_an_error_carries_few_values_of_the_table() -> None:
+    error = errors.OutsideHierarchy("age", tuple(f"value {i}" for i in range(9)), ("39",))
+
+    assert error.args == ("age", ("value 0", "value 1", "value 2", "value 3", "value 4"), ("39",), 9)
+    assert "has 9 values that its hierarchy does not place: 'value 0', " in str(error)
+    assert "'value 4' and 4 more. Add" in str(error)
 
 
 def test_one_fault_is_raised_as_itself() -> None:

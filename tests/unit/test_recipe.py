@@ -90,7 +90,8 @@ def test_columns_may_have_any_name(name: str) -> None:
         ),
         pytest.param(
             SOUND + "wieght = 2\n",
-            "attributes.age.wieght: unknown key; known here are role, hierarchy, weight. Did you mean 'weight'?",
+            "attributes.age.wieght: unknown key; known here are role, hierarchy, weight, numeric. "
+            "Did you mean 'weight'?",
             id="unknown key",
         ),
         pytest.param(
@@ -146,8 +147,18 @@ def test_columns_may_have_any_name(name: str) -> None:
         ),
         pytest.param(
             SOUND + '[attributes.zip]\nhierarchy = "zip.csv"\n',
-            "attributes.zip: only a quasi-identifier or sensitive column has a hierarchy; the role is 'other'",
+            "attributes.zip: only a quasi-identifier has a hierarchy; the role is 'other'",
             id="hierarchy of another role",
+        ),
+        pytest.param(
+            SOUND + '[attributes.ill]\nrole = "sensitive"\nhierarchy = "ill.csv"\n',
+            "attributes.ill: only a quasi-identifier has a hierarchy; the role is 'sensitive'",
+            id="hierarchy of a sensitive column",
+        ),
+        pytest.param(
+            SOUND + "[attributes.zip]\nnumeric = false\n",
+            "attributes.zip: only a quasi-identifier says whether it is numeric; the role is 'other'",
+            id="categories of another role",
         ),
         pytest.param(
             SOUND + "[privacy]\nsuppression = -0.1\n",

@@ -13,7 +13,7 @@ def demo(*, folder: Path = Path("paranym-demo")) -> None:
     """
     from rich.text import Text
 
-    from paranym.cli.output import write_json
+    from paranym.cli.output import complete, write_json
     from paranym.cli.show import note_compilation, out, show_front, watch
     from paranym.datasets import adult
     from paranym.errors import BadInput
@@ -33,8 +33,9 @@ def demo(*, folder: Path = Path("paranym-demo")) -> None:
     front = watch(approach(problem), quiet=False)
     show_front(front)
     write_json(front.as_dict(), folder / "front.json")
-    save_front_plot(front, folder / "front.html")
-    save_front_plot(front, folder / "front.png")
+    for plot in (folder / "front.html", folder / "front.png"):
+        with complete(plot) as partial:
+            save_front_plot(front, partial)
     ten = min((point for point in front if point.k >= 10), key=lambda point: point.k)
     out.print(
         Text(f"\nFor example: to make everyone one of at least 10 alike costs {ten.loss_fraction:.1%} of the ")

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 def frontier(
     recipe: Path,
     *,
-    method: Literal["exhaustive"] = "exhaustive",
+    method: Literal["exact", "exhaustive"] = "exact",
     json: Path | None = None,
     plot: Path | None = None,
     quiet: Annotated[bool, Parameter(negative=())] = False,
@@ -21,7 +21,7 @@ def frontier(
     recipe
         The recipe, a TOML file.
     method
-        How to search.
+        exact: every node is evaluated or proved to be beaten. exhaustive: every node is evaluated.
     json
         Also write the result as JSON to this file; - for standard output.
     plot

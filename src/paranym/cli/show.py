@@ -32,14 +32,20 @@ def watch(fronts: Iterator[Front], *, quiet: bool) -> Front:
         TextColumn("[bold]{task.description}"),
         BarColumn(bar_width=32),
         MofNCompleteColumn(),
-        TextColumn("nodes, {task.fields[points]} points"),
+        TextColumn("nodes decided, {task.fields[evaluated]} evaluated, {task.fields[points]} points"),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=notes, disable=quiet, transient=True) as progress:
-        task = progress.add_task("searching", total=None, points=0)
+        task = progress.add_task("searching", total=None, evaluated=0, points=0)
         try:
             for front in fronts:
-                progress.update(task, total=front.lattice_nodes, completed=front.evaluated_nodes, points=len(front))
+                progress.update(
+                    task,
+                    total=front.lattice_nodes,
+                    completed=front.decided_nodes,
+                    evaluated=front.evaluated_nodes,
+                    points=len(front),
+                )
         except KeyboardInterrupt:
             if front is None:
                 raise

@@ -46,7 +46,10 @@ _READ_AS = {
     "UUID": "VARCHAR",
 }
 """Types whose values Arrow or Python cannot hold, and what they are read as."""
-_NANOSECONDS = {"TIMESTAMP_NS": datetime.fromisoformat, "TIME_NS": time.fromisoformat}
+_NANOSECONDS: dict[str, Callable[[str], datetime | time]] = {
+    "TIMESTAMP_NS": datetime.fromisoformat,
+    "TIME_NS": time.fromisoformat,
+}
 """Types that may be finer than those of Python, and the latter."""
 _SUPPORTED = "Give a CSV file (plain or in gzip), a Parquet file or a DuckDB file."
 _FOREIGN = {

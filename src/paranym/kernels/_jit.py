@@ -10,7 +10,6 @@ import numba
 
 _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
 _SOURCES = Path(__file__).parent
-_MACHINE_CODE = _SOURCES / "__pycache__"
 
 
 def jit(kernel: _Kernel) -> _Kernel:
@@ -26,7 +25,17 @@ def jit(kernel: _Kernel) -> _Kernel:
 
 def is_compiled() -> bool:
     """Whether machine code from an earlier run is at hand; without it the first call takes some seconds."""
-    return any(_MACHINE_CODE.glob("*.nbi"))
+    return _MACHINE_CODE is not None and any(_MACHINE_CODE.glob("*.nbi"))
+
+
+def _place_of_machine_code() -> Path | None:
+    """Where numba keeps the machine code of this folder, as its own settings say; None if nowhere."""
+    path = getattr(jit(_nothing), "stats").cache_path  # noqa: B009 - numba's, on what is typed as a plain function
+    return None if path is None else Path(path)
+
+
+def _nothing() -> None:
+    """Never called."""
 
 
 def _forget_stale_machine_code() -> None:
@@ -35,6 +44,8 @@ def _forget_stale_machine_code() -> None:
     numba looks at the file of a kernel only, not at the files of the kernels that it calls, and an upgrade leaves
     the machine code of the old version behind.
     """
+    if _MACHINE_CODE is None:
+        return
     digest = hashlib.sha256()
     for source in sorted(_SOURCES.glob("*.py")):
         digest.update(source.read_bytes())
@@ -42,10 +53,11 @@ def _forget_stale_machine_code() -> None:
     with suppress(OSError):
         if stamp.is_file() and stamp.read_text() == digest.hexdigest():
             return
-        _MACHINE_CODE.mkdir(exist_ok=True)
+        _MACHINE_CODE.mkdir(parents=True, exist_ok=True)
         for stale in _MACHINE_CODE.glob("*.nb[ci]"):
             stale.unlink(missing_ok=True)
         stamp.write_text(digest.hexdigest())
 
 
+_MACHINE_CODE = _place_of_machine_code()
 _forget_stale_machine_code()

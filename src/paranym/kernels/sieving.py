@@ -1,7 +1,7 @@
 """Which nodes could still be on the front, given what is known of the nodes evaluated so far.
 
-A node that lies below an evaluated one reaches no larger k, and pays for suppression at least what that one pays for the
-same k. Without suppression its loss is at least that of every evaluated node below it.
+A node that lies below an evaluated one reaches no larger k, and pays for suppression at least what that one pays for
+the same k. Without suppression its loss is at least that of every evaluated node below it.
 """
 
 from typing import NamedTuple
@@ -36,36 +36,38 @@ class Goals(NamedTuple):
     loss: Floats
 
 
+class Rules(NamedTuple):
+    """What holds of every node."""
+
+    heights: Ints
+    per_level: Floats
+    """(attributes, levels): the parts of an additive loss; empty if the loss is not additive."""
+    one_step: bool
+    """Whether only the highest step of a staircase is a solution."""
+    tolerance: float
+
+
 @jit
 def sieve(
-    order: Ints,
-    begin: int,
-    heights: Ints,
-    per_level: Floats,
-    settled: Flags,
-    known: Known,
-    goals: Goals,
-    tolerance: float,
-    chosen: Ints,
+    order: Ints, begin: int, rules: Rules, settled: Flags, known: Known, goals: Goals, chosen: Ints
 ) -> tuple[int, int]:
     """Go through `order[begin:]`, settle nodes that cannot win, and choose others until `chosen` is full.
 
     Nodes are numbered like the lattice with the last attribute changing fastest. Returns how many were chosen and where
-    to go on. `per_level` (attributes, levels) holds the parts of an additive loss; it is empty if the loss is not additive.
+    to go on.
     """
-    node = np.empty(len(heights), np.int64)
-    found, killer = 0, -1
+    node = np.empty(len(rules.heights), np.int64)
+    above = np.empty(len(known.loss), np.int64)
+    found = 0
     for position in range(begin, len(order)):
         rank = order[position]
         if settled[rank]:
             continue
         if found == len(chosen):
             return found, position
-        _unrank(rank, heights, node)
-        low = _least_loss(node, per_level, known)
-        won, killer = _could_win(node, low, known, goals, tolerance, killer)
+        _unrank(rank, rules.heights, node)
         settled[rank] = True
-        if won:
+        if _could_win(node, rules, known, goals, above):
             chosen[found] = rank
             found += 1
     return found, len(order)
@@ -76,6 +78,30 @@ def _unrank(rank: int, heights: Ints, node: Ints) -> None:
     for j in range(len(heights) - 1, -1, -1):
         node[j] = rank % (heights[j] + 1)
         rank //= heights[j] + 1
+
+
+@jit
+def _could_win(node: Ints, rules: Rules, known: Known, goals: Goals, above: Ints) -> bool:
+    """Whether a node might match or beat the front somewhere, for all that is known.
+
+    Between two goals the cheapest way to win is to just exceed the smaller k; at a goal, to match its loss.
+    """
+    low = _least_loss(node, rules.per_level, known)
+    least = _least_k(node, known) if rules.one_step else 1
+    covering, limit = _look_up(node, known, above)
+    for i in range(len(goals.k) - 1, -1, -1):
+        best = goals.loss[i]
+        slack = rules.tolerance * max(abs(best), abs(low))
+        if best < low - slack or goals.k[i] < least:
+            continue  # out of reach even without suppression, or a k that the node exceeds
+        beyond = goals.k[i + 1] + 1 if i + 1 < len(goals.k) else 1
+        if beyond > limit:
+            return False
+        if beyond < goals.k[i] and low + _surcharge(beyond, above[:covering], known) < best - slack:
+            return True
+        if goals.k[i] <= limit and low + _surcharge(goals.k[i], above[:covering], known) <= best + slack:
+            return True
+    return len(goals.k) == 0 or limit > goals.k[0]
 
 
 @jit
@@ -93,52 +119,38 @@ def _least_loss(node: Ints, per_level: Floats, known: Known) -> float:
 
 
 @jit
-def _could_win(
-    node: Ints, low: float, known: Known, goals: Goals, tolerance: float, killer: int
-) -> tuple[bool, int]:
-    """Whether a node might match or beat the front somewhere; also, the evaluated node that last ruled one out.
-
-    Between two goals the cheapest way to win is to just exceed the smaller k; at a goal, to match its loss.
-    """
-    for i in range(len(goals.k) - 1, -1, -1):
-        best = goals.loss[i]
-        slack = tolerance * max(abs(best), abs(low))
-        if best < low - slack:
-            continue  # even without suppression this goal is out of reach
-        beyond = goals.k[i + 1] + 1 if i + 1 < len(goals.k) else 1
-        for k, must_be_less in ((beyond, True), (goals.k[i], False)):
-            rest = best - low - slack if must_be_less else best - low + slack
-            if must_be_less and k >= goals.k[i]:
-                continue
-            out, killer = _is_out(node, k, rest, must_be_less, known, killer)
-            if not out:
-                return True, killer
-    # only a larger k than any known is left
-    out, killer = _is_out(node, goals.k[0] + 1 if len(goals.k) > 0 else 1, np.inf, True, known, killer)
-    return not out, killer
+def _least_k(node: Ints, known: Known) -> int:
+    """The k that a node surely reaches on its highest step: that of any evaluated node below."""
+    least = 1
+    for m in range(len(known.loss)):
+        k = known.k[known.first_step[m + 1] - 1]
+        if k > least and _covers(node, known.levels[m]):
+            least = k
+    return least
 
 
 @jit
-def _is_out(
-    node: Ints, k: int, rest: float, must_be_less: bool, known: Known, killer: int
-) -> tuple[bool, int]:
-    """Whether an evaluated node above shows that `k` costs a surcharge beyond `rest`, or cannot be reached at all."""
-    if killer >= 0 and _rules_out(killer, node, k, rest, must_be_less, known):
-        return True, killer
-    for m in range(len(known.loss) - 1, -1, -1):
-        if _rules_out(m, node, k, rest, must_be_less, known):
-            return True, m
-    return must_be_less and rest <= 0, killer
+def _look_up(node: Ints, known: Known, above: Ints) -> tuple[int, int]:
+    """List the evaluated nodes above a node; return how many there are, and the k that it cannot exceed."""
+    count, limit = 0, np.iinfo(np.int64).max
+    for m in range(len(known.loss)):
+        if _covers(known.levels[m], node):
+            above[count] = m
+            count += 1
+            limit = min(limit, known.k[known.first_step[m + 1] - 1])
+    return count, limit
 
 
 @jit
-def _rules_out(m: int, node: Ints, k: int, rest: float, must_be_less: bool, known: Known) -> bool:
-    if not _covers(known.levels[m], node):
-        return False
-    for step in range(known.first_step[m], known.first_step[m + 1]):
-        if known.k[step] >= k:
-            return known.surcharge[step] >= rest if must_be_less else known.surcharge[step] > rest
-    return True
+def _surcharge(k: int, above: Ints, known: Known) -> float:
+    """What suppression costs at least where `k` is reached: as much as any evaluated node above pays for it."""
+    most = 0.0
+    for m in above:
+        step = known.first_step[m]
+        while known.k[step] < k:  # the last step reaches k, or `_look_up` would have said so
+            step += 1
+        most = max(most, known.surcharge[step])
+    return most
 
 
 @jit

@@ -3,7 +3,7 @@
 import html
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from paranym.errors import MissingExtra
@@ -12,6 +12,34 @@ from paranym.model.assessment import Assessments
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
+
+
+class AttributeLevels(Mapping[str, int]):
+    """A level for each attribute, read-only. Unlike a proxy of a dictionary it can be copied and pickled.
+
+    >>> AttributeLevels({"age": 2, "sex": 0})["age"]
+    2
+    """
+
+    __slots__ = ("_levels",)
+
+    def __init__(self, levels: Mapping[str, int]) -> None:
+        self._levels = dict(levels)
+
+    def __getitem__(self, attribute: str) -> int:
+        return self._levels[attribute]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._levels)
+
+    def __len__(self) -> int:
+        return len(self._levels)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._levels.items()))
+
+    def __repr__(self) -> str:
+        return repr(self._levels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +55,9 @@ class Solution:
     """Rows left out."""
     weighted_k: float
     """The class size that a row can expect, before suppression."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "levels", AttributeLevels(self.levels))
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -105,6 +136,13 @@ class Front:
     """Rows that may be left out."""
     heights: Mapping[str, int]
     """The top level of each quasi-identifier."""
+    decided_nodes: int
+    """Nodes that were evaluated or shown to be beaten; all of them if the front is complete."""
+    certificate: Assessments | None = field(default=None, compare=False, repr=False)
+    """What was evaluated, where that is not every node: `verify` follows the proof of completeness from it."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "heights", AttributeLevels(self.heights))
 
     @staticmethod
     def points_of(found: Assessments, attributes: tuple[str, ...], worst: float) -> tuple[Point, ...]:

@@ -1,14 +1,21 @@
 """The front as a picture: what every k costs."""
 
+import json
+import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import altair as alt
 
 from paranym.errors import BadInput
 from paranym.model.front import Front
 
-_FORMATS = (".html", ".png", ".svg", ".pdf")
+_FORMATS: dict[str, Literal["html", "png", "svg", "pdf"]] = {
+    ".html": "html",
+    ".png": "png",
+    ".svg": "svg",
+    ".pdf": "pdf",
+}
 _INK, _ACCENT = "#334155", "#0f766e"
 
 
@@ -16,15 +23,16 @@ def save_front_plot(front: Front, path: Path) -> None:
     """Write the plot as HTML (self-contained, works offline), PNG, SVG or PDF, by the ending of `path`."""
     check_plot_format(path)
     chart = front_plot(front)
-    if path.suffix == ".html":
-        chart.save(str(path), inline=True)
+    kind = _FORMATS[path.suffix.lower()]
+    if kind == "html":
+        path.write_text(chart.to_html(inline=True, json_kwds={"cls": _ScriptSafe}), encoding="utf-8")
     else:
-        chart.save(str(path), scale_factor=2)
+        chart.save(str(path), format=kind, scale_factor=2 if kind == "png" else 1)  # others scale by themselves
 
 
 def check_plot_format(path: Path) -> None:
     """Raise unless the ending of `path` names a format that plots can be written in."""
-    if path.suffix not in _FORMATS:
+    if path.suffix.lower() not in _FORMATS:
         raise BadInput(f"A plot is written as {', '.join(_FORMATS)}; got {path.name!r}.")
 
 
@@ -39,14 +47,8 @@ def front_plot(front: Front) -> alt.LayerChart:
     )
     y = alt.Y("loss:Q", axis=alt.Axis(format="%"), title=f"share of information lost ({front.metric})")
     base = alt.Chart(data).encode(x=x, y=y)
-    tooltip = [
-        alt.Tooltip("k:Q", format=","),
-        alt.Tooltip("loss:Q", format=".2%", title="loss"),
-        alt.Tooltip("suppressed:Q", format=",", title="suppressed rows"),
-        *(alt.Tooltip(f"level{j}:N", title=_plain(name)) for j, name in enumerate(front.heights)),
-    ]
     line = base.mark_line(interpolate="step-before", color=_INK, strokeWidth=1.5)
-    points = base.mark_circle(color=_ACCENT, size=70, opacity=1).encode(tooltip=tooltip)
+    points = base.mark_circle(color=_ACCENT, size=70, opacity=1).encode(tooltip="told:N", description="words:N")
     known = "complete" if front.complete else "incomplete"
     title = alt.TitleParams(
         "What anonymity costs",
@@ -64,13 +66,24 @@ def front_plot(front: Front) -> alt.LayerChart:
     return chart
 
 
+class _ScriptSafe(json.JSONEncoder):
+    """JSON that stays data inside a page: no name of a column can end the script that it stands in."""
+
+    def encode(self, o: Any) -> str:
+        return re.sub("[<>&]", lambda mark: f"\\u{ord(mark[0]):04x}", super().encode(o))
+
+
 def _row(front: Front, number: int) -> dict[str, Any]:
+    """A point, and what is told about it; names of columns are data there, never part of an expression."""
     point = front[number]
-    levels = {
-        f"level{j}": f"level {level} of {height}"
-        for j, (level, height) in enumerate(zip(point.levels.values(), front.heights.values(), strict=True))
+    told = {
+        "k": f"{point.k:,}",
+        "loss": f"{point.loss_fraction:.2%}",
+        "suppressed rows": f"{point.suppressed:,}",
+        **{f"level of {_plain(name)}": f"{level} of {front.heights[name]}" for name, level in point.levels.items()},
     }
-    return {"k": point.k, "loss": point.loss_fraction, "suppressed": point.suppressed, **levels}
+    words = "; ".join(f"{key}: {value}" for key, value in told.items())
+    return {"k": point.k, "loss": point.loss_fraction, "told": told, "words": words}
 
 
 def _described(front: Front) -> str:
@@ -83,5 +96,5 @@ def _described(front: Front) -> str:
 
 
 def _plain(name: str) -> str:
-    """A column name as a title: nothing that the plot grammar would read as its own."""
-    return name.replace("\n", " ")
+    """A column name on one line, without characters that a picture cannot hold."""
+    return "".join(character if character.isprintable() else " " for character in name)

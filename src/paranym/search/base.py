@@ -18,8 +18,8 @@ class Space:
     """What is known of all nodes before any is evaluated."""
 
     lattice: Lattice
-    monotone: bool
-    """Whether the loss without suppression never decreases upwards and bounds the loss with suppression from below."""
+    one_step: bool
+    """Whether only the highest step of a staircase is a solution, so that a node has one k."""
     surcharge_falls: bool
     """Whether what suppression adds to the loss at a given k never increases upwards."""
     per_level: tuple[NDArray[np.float64], ...] | None = None

@@ -1,20 +1,20 @@
 """The exact front: every node is evaluated, or shown to be beaten by what was evaluated.
 
 An evaluated node bounds whole parts of the lattice: nodes below it reach no larger k and pay no smaller surcharge for
-suppression at the same k; nodes above it lose no less without suppression. A node that some known solution strictly beats
-in the best case that these bounds leave is decided. When no node is undecided the front is complete, and the staircases of
-the evaluated nodes are the certificate.
+suppression at the same k; nodes above it lose no less without suppression. A node that some known solution strictly
+beats in the best case that these bounds leave is decided. When no node is undecided the front is complete, and the
+staircases of the evaluated nodes are the certificate.
 
 Each node takes about 30 bytes while its turn in the order is computed, 17 afterwards: 10 million nodes fit a laptop.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paranym.kernels.sieving import Goals, Known, sieve
+from paranym.kernels.sieving import Goals, Known, Rules, sieve
 from paranym.model.assessment import TOLERANCE, Assessments
 from paranym.search.base import Evaluate, Space, Step
 
@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 MOST_NODES = 50_000_000
 """Lattices larger than this do not fit the arrays of this search."""
 
-_BATCH = 16
+_BATCH = 8
 """Nodes per step, once the search has warmed up. Fixed, so that results do not depend on the number of cores."""
 
 
@@ -39,9 +39,10 @@ def exact(space: Space, evaluate: Evaluate, *, seed: int = 0) -> Iterator[Step]:
     settled = np.zeros(lattice.size, bool)
     record = _Record(len(lattice.heights), space)
     found = Assessments.join([], len(lattice.heights))
-    batch = 1
+    rules, batch = _rules(space), 1
     while True:
-        ranks = np.concatenate([queue.take(batch, space, settled, record.known, _goals(found)) for queue in queues])
+        goals = _goals(found)
+        ranks = np.concatenate([queue.take(batch, rules, settled, record.known, goals) for queue in queues])
         if len(ranks) == 0:
             break
         steps = evaluate(lattice.unrank(ranks))
@@ -59,13 +60,10 @@ class _Queue:
         self._order = order
         self._position = 0
 
-    def take(self, most: int, space: Space, settled: NDArray[np.bool_], known: Known, goals: Goals) -> Ints:
+    def take(self, most: int, rules: Rules, settled: NDArray[np.bool_], known: Known, goals: Goals) -> Ints:
         """The next nodes that could win, at most so many; those that cannot are settled on the way."""
         chosen = np.empty(most, np.int64)
-        heights = np.array(space.lattice.heights, np.int64)
-        count, self._position = sieve(
-            self._order, self._position, heights, _table(space), settled, known, goals, TOLERANCE, chosen
-        )
+        count, self._position = sieve(self._order, self._position, rules, settled, known, goals, chosen)
         return chosen[:count]
 
 
@@ -103,25 +101,26 @@ class _Record:
 
 
 def _orders(space: Space, seed: int) -> list[Ints]:
-    heights = _over_lattice([np.arange(height + 1, dtype=np.int32) for height in space.lattice.heights])
+    heights = _over_lattice([np.arange(height + 1.0) for height in space.lattice.heights])
     if space.per_level is not None:
-        return [np.lexsort((_over_lattice(list(space.per_level)), -heights))]
+        return [np.lexsort((_over_lattice(space.per_level), -heights))]
     highest_first = np.argsort(-heights, kind="stable")
     return [highest_first, np.random.default_rng(seed).permutation(space.lattice.size)]
 
 
-def _over_lattice(tables: list[NDArray[np.generic]]) -> NDArray[np.generic]:
+def _over_lattice(tables: Sequence[Floats]) -> Floats:
     """For every node, the sum of the entries of its levels."""
     return reduce(np.add.outer, tables).reshape(-1)
 
 
-def _table(space: Space) -> Floats:
-    if space.per_level is None:
-        return np.empty((0, 0))
-    table = np.zeros((len(space.per_level), max(map(len, space.per_level))))
-    for j, entries in enumerate(space.per_level):
-        table[j, : len(entries)] = entries
-    return table
+def _rules(space: Space) -> Rules:
+    heights = np.array(space.lattice.heights, np.int64)
+    table = np.empty((0, 0))
+    if space.per_level is not None:
+        table = np.zeros((len(heights), int(heights.max()) + 1))
+        for j, entries in enumerate(space.per_level):
+            table[j, : len(entries)] = entries
+    return Rules(heights, table, space.one_step, TOLERANCE)
 
 
 def _goals(found: Assessments) -> Goals:
@@ -129,5 +128,3 @@ def _goals(found: Assessments) -> Goals:
     k, start = np.unique(-found.k, return_index=True)
     loss = np.minimum.reduceat(found.loss, start) if len(found) else np.empty(0)
     return Goals(-k, loss)
-
-

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from paranym.cli.app import main
-from paranym.errors import Unattainable
+from paranym.errors import BadInput, Unattainable
 
 COMMAND = Path(sys.executable).with_name("paranym")
 
@@ -106,6 +106,26 @@ def test_the_front_is_shown_as_a_table(call: Callable[..., Done]) -> None:
     assert done.code == 0
     assert "100.00%" in done.out
     assert "3 points, complete" in done.out
+
+
+def test_the_ending_of_a_plot_may_be_written_in_capitals(folder: Path, call: Callable[..., Done]) -> None:
+    done = call("frontier", "recipe.toml", "--quiet", "--plot", "Front.PNG")
+
+    assert done == Done(0, "", "")
+    assert (folder / "Front.PNG").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_plot_of_the_demo_is_there_only_when_complete(
+    folder: Path, call: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop_half_way(_: object, path: Path) -> None:
+        path.write_text("half of it", encoding="utf-8")
+        raise BadInput("The disk is full.")
+
+    monkeypatch.setattr("paranym.workbench.save_front_plot", stop_half_way)
+
+    assert call("demo", "--folder", "here").code == 2
+    assert [path.name for path in (folder / "here").iterdir()] == ["front.json"]
 
 
 @pytest.mark.parametrize(

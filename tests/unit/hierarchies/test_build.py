@@ -39,6 +39,12 @@ def test_every_form_gives_the_same_hierarchy(spec: HierarchySpec) -> None:
     assert (hierarchy.attribute, hierarchy.rows()) == ("sex", ROWS)
 
 
+def test_numbers_that_are_categories_stay_so() -> None:
+    given = Hierarchy("zip", (("1", "2"), ("*",)), np.array([[0, 1], [0, 0]], np.int32), categorical=True)
+
+    assert build(given).numbers is None
+
+
 @pytest.mark.parametrize("kind", [str, Path])
 def test_a_file_is_given_by_its_path(tmp_path: Path, kind: type[str] | type[Path]) -> None:
     path = tmp_path / "sex.csv"

@@ -24,9 +24,9 @@ def ladder(values: Sequence[object], widths: Sequence[float]) -> Hierarchy:
         (24, "20-24"),
         (25, "25-29"),
         (0, "0-4"),
-        (-1, "-5--1"),
-        (-5, "-5--1"),
-        (-6, "-10--6"),
+        (-1, "-5 to -1"),
+        (-5, "-5 to -1"),
+        (-6, "-10 to -6"),
     ],
 )
 def test_whole_numbers_fall_into_intervals_that_begin_at_multiples_of_the_width(value: int, label: str) -> None:
@@ -53,7 +53,7 @@ def test_tenths_are_cut_where_they_are_written() -> None:
 
 
 def test_a_width_of_one_leaves_whole_numbers_as_they_are() -> None:
-    assert ladder([3, -2], [1, 10]).rows() == [("-2", "-2", "-10--1", "*"), ("3", "3", "0-9", "*")]
+    assert ladder([3, -2], [1, 10]).rows() == [("-2", "-2", "-10 to -1", "*"), ("3", "3", "0-9", "*")]
 
 
 @given(
@@ -87,6 +87,13 @@ def test_very_different_widths_nest() -> None:
     assert ladder([1], [1e-20, 1e20]).height == 3
 
 
+def test_one_number_is_one_leaf_however_it_is_written() -> None:
+    hierarchy = ladder(["39", "39.0", 39, "39.00", "40"], [5])
+
+    assert hierarchy.leaves == ("39", "40")
+    assert hierarchy.place(["39.00", "39", 39.0]).tolist() == [0, 0, 0]
+
+
 def test_missing_values_have_no_interval() -> None:
     assert ladder([7, None, float("nan"), ""], [5]).leaves == ("7",)
 
@@ -118,7 +125,5 @@ def _bounds(interval: str) -> tuple[Decimal, Decimal]:
     if interval.startswith("["):
         low, high = interval[1:-1].split(", ")
         return Decimal(low), Decimal(high)
-    dash = interval.find("-", 1)
-    if dash < 0:
-        return Decimal(interval), Decimal(interval) + 1
-    return Decimal(interval[:dash]), Decimal(interval[dash + 1 :]) + 1
+    low, _, high = interval.partition(" to ") if interval.startswith("-") else interval.partition("-")
+    return Decimal(low), Decimal(high or low) + 1

@@ -1,5 +1,7 @@
 """How many rows may go, and how that limit is used."""
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -46,15 +48,22 @@ def test_without_a_limit_no_row_goes() -> None:
     assert Suppression().limit(100) == 0
 
 
-@pytest.mark.parametrize("share", [-0.01, 1.01, 5, float("nan"), float("inf")])
-def test_a_share_lies_between_0_and_1(share: float) -> None:
+@pytest.mark.parametrize("share", [-0.01, 1.01, 5, float("nan"), float("inf"), "1%", "0.01", True, [0.01]])
+def test_a_share_lies_between_0_and_1(share: Any) -> None:
     with pytest.raises(BadInput, match="between 0 and 1"):
         Suppression(share=share)
 
 
-def test_a_number_of_rows_is_not_negative() -> None:
-    with pytest.raises(BadInput, match="negative"):
-        Suppression(rows=-1)
+@pytest.mark.parametrize("rows", [-1, 1.5, 1.0, "1", True, np.float64(1)])
+def test_a_number_of_rows_is_whole_and_not_negative(rows: Any) -> None:
+    with pytest.raises(BadInput, match=r"is a whole number and cannot be negative; got"):
+        Suppression(rows=rows)
+
+
+def test_a_number_of_rows_may_be_one_of_numpy() -> None:
+    limit = Suppression(rows=np.int64(3)).limit(10)  # type: ignore[arg-type]
+
+    assert (limit, type(limit)) == (3, int)
 
 
 def test_a_limit_is_a_share_or_a_number_but_not_both() -> None:

@@ -101,6 +101,14 @@ def test_missing_values_do_not_widen_a_range() -> None:
     assert losses((1,), "ncp", trees=(age,), rows=rows)[0] == 2 * (10 / 40)
 
 
+def test_where_there_is_no_range_to_widen_leaves_are_counted() -> None:
+    age = Tree((("5", "5", "*"), (None, None, "*")))
+    rows = (Row(("5",)), Row((None,)))
+
+    # at the top 5 and missing are one value, both of the two leaves
+    assert [losses((level,), "ncp", trees=(age,), rows=rows)[0] for level in (0, 1, 2)] == [0, 0, 2 * (2 / 2)]
+
+
 def test_missing_values_are_a_leaf_like_any_other_for_general_loss() -> None:
     age = Tree((("20", "some", "*"), ("30", "some", "*"), ("60", "60", "*"), (None, "some", "*")))
 

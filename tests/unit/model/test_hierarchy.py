@@ -2,7 +2,9 @@
 
 import datetime as dt
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -100,6 +102,52 @@ def test_codes_are_read_only() -> None:
         build(PETS).codes[0, 0] = 1
 
 
+LABELS = (("cat", "dog", "owl"), ("fur", "feathers"), ("*",))
+CODES = [[0, 1, 2], [0, 0, 1], [0, 0, 0]]
+
+
+def test_codes_are_a_copy_of_those_of_the_caller() -> None:
+    codes = np.array(CODES, np.int32)
+
+    hierarchy = Hierarchy("pet", LABELS, codes)
+    codes[1, 1] = 1
+
+    assert hierarchy.rows() == build(PETS).rows()
+
+
+@pytest.mark.parametrize(
+    ("labels", "codes", "message"),
+    [
+        ((), CODES, ": it has no leaves"),
+        (((),), np.empty((1, 0), np.int32), ": it has no leaves"),
+        (LABELS, CODES[:2], r": 3 levels over 3 leaves need as many codes; got an array of \(2, 3\)"),
+        (LABELS, [0, 1, 2], ": its codes must be whole numbers in an array of levels and leaves"),
+        (LABELS, np.array(CODES) / 2, ": its codes must be whole numbers"),
+        (LABELS, np.array(CODES) + 2**32, ": its codes must be whole numbers"),
+        (LABELS, [[0, 0, 1], [0, 0, 1], [0, 0, 0]], ", level 0: every leaf must have a code of its own"),
+        (LABELS, [[0, 1, 2], [0, 0, 2], [0, 0, 0]], ", level 1: its 2 values must be numbered from 0 on"),
+        (LABELS, [[0, 1, 2], [0, 0, -1], [0, 0, 0]], ", level 1: its 2 values must be numbered from 0 on"),
+        (LABELS, [[0, 1, 2], [0, 0, 0], [0, 0, 0]], ", level 1: its 2 values must be numbered from 0 on"),
+        (LABELS, [[0, 1, 2], [0, 1, 0], [0, 0, 0]], ", level 1: .* leaves of one value must be neighbours"),
+        (
+            (LABELS[0], ("fur", "down"), ("warm", "cold"), ("*",)),
+            [[0, 1, 2], [0, 0, 1], [0, 1, 1], [0, 0, 0]],
+            ", level 2: leaves that share a value below must share one here",
+        ),
+        (LABELS[:2], CODES[:2], r", level 1: the last level must be one value, such as '\*'"),
+        ((LABELS[0], ("fur", "fur"), ("*",)), CODES, ", level 1: it lists a value twice"),
+        ((LABELS[0], ("fur", 7), ("*",)), CODES, ", level 1: every value must be text, or None"),
+        ((LABELS[0], ("fur", ""), ("*",)), CODES, ", level 1: every value must be text, or None"),
+        ((LABELS[0], (None, "feathers"), ("*",)), CODES, ", level 1: only the leaf of missing values may be"),
+        ((LABELS[0], LABELS[1], (None,)), CODES, ", level 2: only the leaf of missing values may be"),
+    ],
+    ids=lambda value: value.split(":")[-1].strip() if isinstance(value, str) else "",
+)
+def test_the_constructor_takes_nothing_that_is_no_hierarchy(labels: Any, codes: Any, message: str) -> None:
+    with pytest.raises(BadHierarchy, match=f"^Hierarchy of 'pet'{message}"):
+        Hierarchy("pet", labels, np.array(codes))
+
+
 @pytest.mark.parametrize(
     "values", [["41", "39"], [41, 39], [41.0, 39.0], [Decimal(41), Decimal("39.0")], ["41.0", "39.00"]]
 )
@@ -131,8 +179,23 @@ def test_leading_zeros_tell_texts_apart() -> None:
         build([["7", "*"]]).place(["007"])
 
 
-def test_a_column_of_numbers_finds_leaves_with_leading_zeros() -> None:
-    assert build([["007", "*"], ["010", "*"]]).place([7, 10]).tolist() == [0, 1]
+@pytest.mark.parametrize("leaf", ["007", "+7", "7.", "7e0", "0.7E+1", "07.00"])
+def test_a_column_of_numbers_finds_leaves_in_other_forms(leaf: str) -> None:
+    assert build([[leaf, "*"], ["010", "*"]]).place([7, 10]).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("leaf", "number"),
+    [("1_000", 1000), ("\u0667", 7), ("inf", 7), ("1e", 1), ("0100000000000000000001", 10**20), ("7,0", 7)],
+)
+def test_a_column_of_numbers_does_not_take_a_leaf_for_what_it_is_not(leaf: str, number: int) -> None:
+    with pytest.raises(OutsideHierarchy):
+        build([[leaf, "*"]]).place([number])
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+def test_numbers_of_every_precision_find_the_digits_that_were_written(kind: type[np.floating]) -> None:
+    assert build([["0.1", "*"], ["0.7", "*"]]).place([kind(0.7), kind(0.1)]).tolist() == [1, 0]
 
 
 @pytest.mark.parametrize("leaves", [("true", "false"), ("True", "False"), ("TRUE", "FALSE")])
@@ -162,8 +225,10 @@ def test_a_value_with_blanks_around_it_is_told_from_its_leaf() -> None:
 
 
 def test_of_many_values_outside_only_some_are_listed() -> None:
-    with pytest.raises(OutsideHierarchy, match=r"has 9 values .* and 4 more"):
+    with pytest.raises(OutsideHierarchy, match=r"has 9 values .* and 4 more") as caught:
         build(PETS).place([f"beast {number}" for number in range(9)])
+
+    assert "beast 5" not in repr(caught.value)
 
 
 def test_a_number_where_the_hierarchy_has_text_is_outside() -> None:
@@ -183,6 +248,37 @@ def test_an_empty_leaf_places_missing_values_where_the_hierarchy_says(leaf: obje
 
     assert hierarchy.with_missing() is hierarchy
     assert hierarchy.rows()[-1] == (None, "unknown", "*")
+
+
+def test_a_leaf_that_is_a_token_for_missing_places_missing_values() -> None:
+    hierarchy = build([["39", "adult", "*"], ["?", "unknown", "*"]]).reading_as_missing(["?", "n/a"])
+
+    assert hierarchy.rows() == [("39", "adult", "*"), (None, "unknown", "*")]
+    assert hierarchy.with_missing() is hierarchy
+    assert hierarchy.numbers == (Decimal(39), None)
+
+
+def test_without_such_a_leaf_a_token_changes_nothing() -> None:
+    hierarchy = build(PETS)
+
+    assert hierarchy.reading_as_missing(["?"]) is hierarchy
+
+
+def test_tokens_that_mean_the_same_must_have_the_same_place() -> None:
+    rows = [["?", "unknown", "*"], ["n/a", "unknown", "*"], ["-", "not asked", "*"]]
+
+    assert build(rows).reading_as_missing(["?", "n/a"]).leaves == (None, "-")
+    with pytest.raises(BadHierarchy, match="None lies under both 'unknown' and 'not asked'"):
+        build(rows).reading_as_missing(["?", "-"])
+
+
+def test_numbers_may_be_categories() -> None:
+    hierarchy = replace(build(AGES), categorical=True)
+
+    assert build(AGES).numbers == (Decimal(30), Decimal(39), Decimal(41))
+    assert hierarchy.numbers is None
+    assert hierarchy.with_missing().categorical
+    assert hierarchy.reading_as_missing(["39"]).categorical
 
 
 def test_a_hierarchy_of_one_level_has_no_place_for_missing_values() -> None:

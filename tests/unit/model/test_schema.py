@@ -1,5 +1,9 @@
 """A schema that cannot be right cannot be built."""
 
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
 import pytest
 
 from paranym.errors import BadInput, SeveralFaults, UnknownAttribute
@@ -8,10 +12,17 @@ from paranym.model.schema import Attribute, Role, Schema
 AGE = Attribute("age", Role.QUASI_IDENTIFIER)
 
 
-@pytest.mark.parametrize("weight", [0.0, -1.0, float("nan"), float("inf")])
-def test_a_weight_is_a_positive_number(weight: float) -> None:
+@pytest.mark.parametrize("weight", [0.0, -1.0, float("nan"), float("inf"), "2", True, None, [1.0]])
+def test_a_weight_is_a_positive_number(weight: Any) -> None:
     with pytest.raises(BadInput, match=r"The weight of 'age' must be a positive number; got"):
         Attribute("age", Role.QUASI_IDENTIFIER, weight)
+
+
+@pytest.mark.parametrize("weight", [2, 2.0, np.int8(2), np.float32(2), Decimal(2)])
+def test_a_weight_may_be_a_number_of_any_kind(weight: Any) -> None:
+    kept = Attribute("age", Role.QUASI_IDENTIFIER, weight).weight
+
+    assert (kept, type(kept)) == (2.0, float)
 
 
 def test_a_column_has_one_role() -> None:

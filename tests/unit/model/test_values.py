@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from paranym.model.values import to_number, to_text
+from paranym.model.values import is_number, is_whole, to_number, to_text
 
 
 @pytest.mark.parametrize("text", ["NA", "001", "1e5", "nan", "inf", "TRUE", "None", "null", " x ", "-0", "39.0", "?"])
@@ -42,6 +42,8 @@ def test_nothing_and_not_a_number_are_missing(value: object) -> None:
     ("value", "text"),
     [
         (0.1, "0.1"),
+        (np.float32(0.1), "0.1"),
+        (np.float16(0.1), "0.1"),
         (1e-7, "0.0000001"),
         (1e16, "10000000000000000"),
         (-0.0, "0"),
@@ -88,3 +90,20 @@ def test_text_in_any_but_plain_form_is_no_number(text: str) -> None:
 
 def test_infinity_is_no_number_that_an_interval_could_hold() -> None:
     assert to_number(float("inf")) is None
+
+
+@pytest.mark.parametrize("value", [1, 0.5, Decimal("0.5"), np.float32(0.5), np.float64(0.5), np.int8(1), float("inf")])
+def test_an_argument_may_be_a_number_of_python_or_numpy(value: object) -> None:
+    assert is_number(value)
+
+
+@pytest.mark.parametrize("value", [True, np.True_, "1", None, float("nan"), Decimal("NaN"), 1j, [1]])
+def test_an_argument_that_is_no_number_is_told(value: object) -> None:
+    assert not is_number(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "whole"), [(1, True), (np.uint8(1), True), (1.0, False), (True, False), ("1", False), (np.True_, False)]
+)
+def test_whole_numbers_are_told_from_others(value: object, whole: bool) -> None:  # noqa: FBT001 - expected
+    assert is_whole(value) == whole

@@ -2,10 +2,11 @@
 
 from typing import ClassVar
 
-from paranym.measures.base import CellCosts, Domain, Facts, Floats, Tally
+from paranym.measures.base import CellCosts, Domain, Facts
+from paranym.measures.cells import ChargedByCell
 
 
-class GeneralLoss:
+class GeneralLoss(ChargedByCell):
     """A cell costs (leaves under its published value - 1) / (leaves of the attribute - 1); a suppressed cell costs 1.
 
     Leaves are those of the hierarchy, whether or not they occur. An attribute with one leaf costs nothing to publish.
@@ -17,21 +18,7 @@ class GeneralLoss:
         additive=True, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True, needs_costs=True
     )
 
-    def of(self, tally: Tally) -> Floats:
-        loss: Floats = tally.weigh(tally.kept_costs) + tally.suppressed * tally.weights.sum()
-        return loss
-
-    def worst(self, rows: int, domains: tuple[Domain, ...]) -> float:
-        return rows * sum(domain.weight for domain in domains)
-
     def costs(self, domain: Domain, rows: int) -> CellCosts:
         hierarchy = domain.hierarchy
         numerators = tuple(hierarchy.leaf_counts(level) - 1 for level in range(hierarchy.height + 1))
         return CellCosts(numerators, max(len(hierarchy.leaves) - 1, 1))
-
-    def per_level(self, rows: int, domains: tuple[Domain, ...]) -> tuple[Floats, ...]:
-        costs = [self.costs(domain, rows) for domain in domains]
-        return tuple(
-            domain.weight * cost.per_level(domain) / cost.denominator
-            for domain, cost in zip(domains, costs, strict=True)
-        )

@@ -5,17 +5,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from paranym.measures.base import CellCosts, Domain, Facts, Floats, Ints, Tally
+from paranym.measures.base import CellCosts, Domain, Facts, Ints
+from paranym.measures.cells import ChargedByCell
 from paranym.model.hierarchy import Hierarchy
 
 _ROOM = 2**62
 
 
-class CertaintyPenalty:
+class CertaintyPenalty(ChargedByCell):
     """A cell costs the range of its published value over the range of the attribute, or, where leaves are no numbers,
     the leaves under it over the leaves of the attribute; a single value costs nothing, a suppressed cell 1.
 
-    Range and leaves are those of the hierarchy. Missing values do not widen a range.
+    Range and leaves are those of the hierarchy. Missing values do not widen a range; where there is none to widen,
+    because all others are one number, leaves are counted.
     """
 
     name: ClassVar[str] = "ncp"
@@ -24,25 +26,11 @@ class CertaintyPenalty:
         additive=True, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True, needs_costs=True
     )
 
-    def of(self, tally: Tally) -> Floats:
-        loss: Floats = tally.weigh(tally.kept_costs) + tally.suppressed * tally.weights.sum()
-        return loss
-
-    def worst(self, rows: int, domains: tuple[Domain, ...]) -> float:
-        return rows * sum(domain.weight for domain in domains)
-
     def costs(self, domain: Domain, rows: int) -> CellCosts:
         numbers = domain.hierarchy.numbers
-        if numbers is None:
+        if numbers is None or len(set(numbers) - {None}) == 1:
             return _by_leaves(domain.hierarchy)
         return _by_range(domain.hierarchy, _whole(numbers, rows))
-
-    def per_level(self, rows: int, domains: tuple[Domain, ...]) -> tuple[Floats, ...]:
-        costs = [self.costs(domain, rows) for domain in domains]
-        return tuple(
-            domain.weight * cost.per_level(domain) / cost.denominator
-            for domain, cost in zip(domains, costs, strict=True)
-        )
 
 
 def _by_leaves(hierarchy: Hierarchy) -> CellCosts:

@@ -1,0 +1,168 @@
+"""The exact front is the exhaustive one, always, and an independent check accepts it and nothing else."""
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import paranym as pn
+from paranym.datasets import adult
+from paranym.errors import BadInput, UnsuitableLoss
+from paranym.measures.loss import LOSSES
+from reference import Sample
+from samples import samples
+
+PROVABLE = [name for name, loss in LOSSES.items() if loss.facts.monotone and loss.facts.bounded_by_unsuppressed]
+SHARES = st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0])
+ATTRIBUTES = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country", "salary-class")
+
+
+def problem_of(sample: Sample, metric: str, share: float, use: str) -> pn.Problem:
+    """The sample as a table with columns q0, q1, ... and a label."""
+    columns = {f"q{j}": [row.cells[j] for row in sample.rows] for j in range(len(sample.trees))}
+    return pn.Problem(
+        pa.table({**columns, "label": [row.label for row in sample.rows]}),
+        quasi_identifiers={f"q{j}": tree.lines for j, tree in enumerate(sample.trees)},
+        weights={f"q{j}": weight for j, weight in enumerate(sample.weights)},
+        label="label",
+        metric=metric,
+        suppression=share,
+        suppression_use=use,
+    )
+
+
+def adult_problem(metric: str, share: float, use: str) -> pn.Problem:
+    folder = adult().parent
+    attributes = ATTRIBUTES[:-1] if metric == "ce" else ATTRIBUTES
+    return pn.Problem(
+        folder / "adult.csv",
+        quasi_identifiers={name: folder / "hierarchies" / f"{name}.csv" for name in attributes},
+        label="salary-class" if metric == "ce" else None,
+        metric=metric,
+        suppression=share,
+        suppression_use=use,
+    )
+
+
+@pytest.mark.parametrize("use", ["needed", "all"])
+@pytest.mark.parametrize("metric", PROVABLE)
+@settings(max_examples=10)
+@given(sample=samples(), share=SHARES)
+def test_exact_equals_exhaustive_and_is_verified(metric: str, use: str, sample: Sample, share: float) -> None:
+    problem = problem_of(sample, metric, share, use)
+
+    front = pn.frontier(problem, method="exact", cores=1)
+
+    assert front.points == pn.frontier(problem, method="exhaustive", cores=1).points
+    assert front.complete
+    assert front.decided_nodes == front.lattice_nodes
+    assert pn.verify(front, problem).faults == ()
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.05])
+@pytest.mark.parametrize("use", ["needed", "all"])
+@pytest.mark.parametrize("metric", PROVABLE)
+def test_exact_equals_exhaustive_on_adult(metric: str, use: str, share: float) -> None:
+    problem = adult_problem(metric, share, use)
+
+    front = pn.frontier(problem, method="exact")
+
+    assert front.points == pn.frontier(problem, method="exhaustive").points
+    assert front.evaluated_nodes < front.lattice_nodes
+
+
+@pytest.mark.parametrize(("metric", "most"), [("glm", 0.06), ("dcn", 0.15), ("ce", 0.20)])
+def test_few_nodes_are_evaluated_on_adult_and_the_proof_holds(metric: str, most: float) -> None:
+    problem = adult_problem(metric, 0.01, "needed")
+
+    front = pn.frontier(problem, method="exact")
+
+    assert front.evaluated_nodes <= most * front.lattice_nodes
+    assert pn.verify(front, problem).holds
+
+
+@pytest.fixture(scope="module")
+def problem() -> pn.Problem:
+    return adult_problem("glm", 0.01, "needed")
+
+
+@pytest.fixture(scope="module")
+def front(problem: pn.Problem) -> pn.Front:
+    return pn.frontier(problem)
+
+
+def test_the_front_does_not_depend_on_the_number_of_cores(problem: pn.Problem, front: pn.Front) -> None:
+    alone = pn.frontier(problem, cores=1)
+
+    assert (alone.points, alone.evaluated_nodes) == (front.points, front.evaluated_nodes)
+
+
+def test_a_front_that_lacks_a_point_is_refuted(problem: pn.Problem, front: pn.Front) -> None:
+    tampered = replace(front, points=front.points[:20] + front.points[21:])
+
+    assert not pn.verify(tampered, problem).holds
+
+
+@pytest.mark.parametrize("change", [{"k": 11}, {"loss": 1.0}, {"loss_fraction": 0.1}])
+def test_a_front_with_a_changed_point_is_refuted(
+    problem: pn.Problem, front: pn.Front, change: dict[str, float]
+) -> None:
+    point = replace(front.points[20], **change)  # type: ignore[arg-type]
+    tampered = replace(front, points=(*front.points[:20], point, *front.points[21:]))
+
+    assert not pn.verify(tampered, problem).holds
+
+
+def test_a_front_with_an_invented_solution_is_refuted(problem: pn.Problem, front: pn.Front) -> None:
+    point = front.points[20]
+    wrong = replace(point.solutions[0], levels={**point.levels, "age": 0})
+    invented = replace(point, solutions=(*point.solutions, wrong))
+    tampered = replace(front, points=(*front.points[:20], invented, *front.points[21:]))
+
+    assert not pn.verify(tampered, problem).holds
+
+
+def test_a_certificate_that_names_too_few_nodes_is_refuted(problem: pn.Problem, front: pn.Front) -> None:
+    steps = front.certificate
+    assert steps is not None
+    on_front = {(tuple(one.levels.values())) for point in front for one in point.solutions}
+    bare = np.array([tuple(levels) in on_front for levels in steps.levels.tolist()])
+
+    verdict = pn.verify(replace(front, certificate=steps[bare]), problem)
+
+    assert verdict.faults[0].endswith("not shown to be beaten")
+
+
+@pytest.mark.parametrize("column", ["k", "loss", "suppressed"])
+def test_a_certificate_with_changed_values_is_refuted(problem: pn.Problem, front: pn.Front, column: str) -> None:
+    steps = front.certificate
+    assert steps is not None
+    columns = {each.name: getattr(steps, each.name).copy() for each in fields(steps)}
+    columns[column][100] += 1
+
+    verdict = pn.verify(replace(front, certificate=type(steps)(**columns)), problem)
+
+    assert verdict.faults[0] == "its certificate does not agree with the data"
+
+
+def test_an_unfinished_front_is_not_verified(problem: pn.Problem) -> None:
+    assert not pn.verify(next(pn.approach(problem)), problem).holds
+
+
+def test_a_front_of_another_problem_is_not_verified(front: pn.Front) -> None:
+    other = adult_problem("ce", 0.01, "needed")
+
+    assert not pn.verify(front, other).holds
+
+
+def test_a_loss_that_may_decrease_upwards_is_refused_with_the_method_that_works() -> None:
+    with pytest.raises(UnsuitableLoss, match="Use method exhaustive"):
+        pn.frontier(adult_problem("c-avg", 0.0, "needed"), method="exact")
+
+
+def test_an_unknown_method_is_refused_with_the_known_ones(problem: pn.Problem) -> None:
+    with pytest.raises(BadInput, match="Did you mean 'exact'"):
+        pn.frontier(problem, method="exakt")
