@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-SCRIPTS = ("startup", "evaluation", "engine")
+SCRIPTS = ("startup", "evaluation", "engine", "search")
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "problem": "errors model hierarchies frequency engines measures evaluation recipe",
     "verification": "errors model measures evaluation problem",
     "report": "errors model",
-    "workbench": "errors model measures search problem report",
+    "workbench": "errors model measures evaluation search problem report",
     "datasets": "",
     "cli": "errors kernels model datasets recipe workbench",
     "__main__": "cli",

@@ -9,7 +9,9 @@ from cyclopts import Parameter
 def frontier(
     recipe: Path,
     *,
-    method: Literal["exact", "exhaustive"] = "exact",
+    method: Literal["exact", "poka", "exhaustive"] = "exact",
+    depth: int | Literal["average", "best", "worst"] | None = None,
+    seed: int = 0,
     json: Path | None = None,
     plot: Path | None = None,
     quiet: Annotated[bool, Parameter(negative=())] = False,
@@ -21,7 +23,12 @@ def frontier(
     recipe
         The recipe, a TOML file.
     method
-        exact: every node is evaluated or proved to be beaten. exhaustive: every node is evaluated.
+        exact: every node is evaluated or proved to be beaten. exhaustive: every node is evaluated. poka: the published
+        heuristic, which proves nothing.
+    depth
+        How far down POkA looks for ground nodes; average, best and worst as in section 4.3 of the paper.
+    seed
+        For what is drawn at random; it changes which nodes are evaluated, never the front.
     json
         Also write the result as JSON to this file; - for standard output.
     plot
@@ -39,7 +46,7 @@ def frontier(
         check_plot_format(plot)
     problem = Problem.from_recipe(recipe)
     note_compilation(quiet=quiet)
-    front = watch(approach(problem, method=method), quiet=quiet)
+    front = watch(approach(problem, method=method, depth=depth, seed=seed), quiet=quiet)
     if json is not None:
         write_json(front.as_dict(), json)
     if plot is not None:

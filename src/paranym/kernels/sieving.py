@@ -47,9 +47,66 @@ class Rules(NamedTuple):
     tolerance: float
 
 
+class Bounds(NamedTuple):
+    """What the evaluated nodes leave to every node, by its number."""
+
+    settled: Flags
+    """Evaluated, chosen, or shown to be beaten."""
+    most_k: Ints
+    """No larger k can be reached."""
+    least_loss: Floats
+    """No smaller loss without suppression; empty if the loss is additive, and so known."""
+
+
+@jit
+def tighten(node: Ints, k: int, loss: float, rules: Rules, bounds: Bounds) -> None:
+    """Carry what an evaluated node says to the nodes below it (their k) and above it (their loss)."""
+    corner = np.zeros(len(node), np.int64)
+    if bounds.most_k[_rank(node, rules.heights)] > k:
+        _walk_down(node, corner, k, rules.heights, bounds.most_k)
+    if len(bounds.least_loss) > 0:
+        _walk_up(node, corner, loss, rules.heights, bounds.least_loss)
+
+
+@jit
+def _walk_down(node: Ints, corner: Ints, k: int, heights: Ints, most_k: Ints) -> None:
+    """Lower the bound of every node between the bottom and `node`, the last attribute in one run."""
+    last = len(node) - 1
+    corner[:] = 0
+    while True:
+        begin = _rank(corner, heights)
+        for rank in range(begin, begin + node[last] + 1):
+            most_k[rank] = min(most_k[rank], k)
+        j = last - 1
+        while j >= 0 and corner[j] == node[j]:
+            corner[j] = 0
+            j -= 1
+        if j < 0:
+            return
+        corner[j] += 1
+
+
+@jit
+def _walk_up(node: Ints, corner: Ints, loss: float, heights: Ints, least_loss: Floats) -> None:
+    """Raise the bound of every node between `node` and the top, the last attribute in one run."""
+    last = len(node) - 1
+    corner[:] = node
+    while True:
+        begin = _rank(corner, heights)
+        for rank in range(begin, begin + heights[last] - node[last] + 1):
+            least_loss[rank] = max(least_loss[rank], loss)
+        j = last - 1
+        while j >= 0 and corner[j] == heights[j]:
+            corner[j] = node[j]
+            j -= 1
+        if j < 0:
+            return
+        corner[j] += 1
+
+
 @jit
 def sieve(
-    order: Ints, begin: int, rules: Rules, settled: Flags, known: Known, goals: Goals, chosen: Ints
+    order: Ints, begin: int, rules: Rules, bounds: Bounds, known: Known, goals: Goals, chosen: Ints
 ) -> tuple[int, int]:
     """Go through `order[begin:]`, settle nodes that cannot win, and choose others until `chosen` is full.
 
@@ -61,16 +118,40 @@ def sieve(
     found = 0
     for position in range(begin, len(order)):
         rank = order[position]
-        if settled[rank]:
+        if bounds.settled[rank]:
             continue
         if found == len(chosen):
             return found, position
+        bounds.settled[rank] = True
         _unrank(rank, rules.heights, node)
-        settled[rank] = True
-        if _could_win(node, rules, known, goals, above):
+        low = _least_loss(node, rules.per_level) if rules.per_level.size > 0 else bounds.least_loss[rank]
+        if _is_beaten(low, bounds.most_k[rank], goals, rules.tolerance):
+            continue
+        if _could_win(node, low, bounds.most_k[rank], rules, known, goals, above):
             chosen[found] = rank
             found += 1
     return found, len(order)
+
+
+@jit
+def _is_beaten(low: float, limit: int, goals: Goals, tolerance: float) -> bool:
+    """Whether a goal strictly beats the best that the two bounds leave: the quick test before the thorough one."""
+    reaching = 0
+    while reaching < len(goals.k) and goals.k[reaching] >= limit:
+        reaching += 1
+    for i in range(max(reaching - 2, 0), reaching):
+        slack = tolerance * max(abs(goals.loss[i]), abs(low))
+        if goals.loss[i] < low - slack or (goals.k[i] > limit and goals.loss[i] <= low + slack):
+            return True
+    return False
+
+
+@jit
+def _rank(node: Ints, heights: Ints) -> int:
+    rank = 0
+    for j in range(len(heights)):
+        rank = rank * (heights[j] + 1) + node[j]
+    return rank
 
 
 @jit
@@ -81,14 +162,13 @@ def _unrank(rank: int, heights: Ints, node: Ints) -> None:
 
 
 @jit
-def _could_win(node: Ints, rules: Rules, known: Known, goals: Goals, above: Ints) -> bool:
+def _could_win(node: Ints, low: float, limit: int, rules: Rules, known: Known, goals: Goals, above: Ints) -> bool:
     """Whether a node might match or beat the front somewhere, for all that is known.
 
     Between two goals the cheapest way to win is to just exceed the smaller k; at a goal, to match its loss.
     """
-    low = _least_loss(node, rules.per_level, known)
     least = _least_k(node, known) if rules.one_step else 1
-    covering, limit = _look_up(node, known, above)
+    covering = _look_up(node, known, above)
     for i in range(len(goals.k) - 1, -1, -1):
         best = goals.loss[i]
         slack = rules.tolerance * max(abs(best), abs(low))
@@ -105,16 +185,11 @@ def _could_win(node: Ints, rules: Rules, known: Known, goals: Goals, above: Ints
 
 
 @jit
-def _least_loss(node: Ints, per_level: Floats, known: Known) -> float:
-    """The loss of a node without suppression: what it is, if the loss is additive, else the best bound from below."""
+def _least_loss(node: Ints, per_level: Floats) -> float:
+    """The loss of a node without suppression, where the loss is additive."""
     low = 0.0
-    if per_level.size > 0:
-        for j in range(len(node)):
-            low += per_level[j, node[j]]
-        return low
-    for m in range(len(known.loss)):
-        if known.loss[m] > low and _covers(node, known.levels[m]):
-            low = known.loss[m]
+    for j in range(len(node)):
+        low += per_level[j, node[j]]
     return low
 
 
@@ -130,15 +205,14 @@ def _least_k(node: Ints, known: Known) -> int:
 
 
 @jit
-def _look_up(node: Ints, known: Known, above: Ints) -> tuple[int, int]:
-    """List the evaluated nodes above a node; return how many there are, and the k that it cannot exceed."""
-    count, limit = 0, np.iinfo(np.int64).max
+def _look_up(node: Ints, known: Known, above: Ints) -> int:
+    """List the evaluated nodes above a node; return how many there are."""
+    count = 0
     for m in range(len(known.loss)):
         if _covers(known.levels[m], node):
             above[count] = m
             count += 1
-            limit = min(limit, known.k[known.first_step[m + 1] - 1])
-    return count, limit
+    return count
 
 
 @jit
@@ -147,7 +221,7 @@ def _surcharge(k: int, above: Ints, known: Known) -> float:
     most = 0.0
     for m in above:
         step = known.first_step[m]
-        while known.k[step] < k:  # the last step reaches k, or `_look_up` would have said so
+        while known.k[step] < k:  # the last step reaches k: no larger one is asked for
             step += 1
         most = max(most, known.surcharge[step])
     return most

@@ -218,7 +218,7 @@ class Front:
 
     def summary(self) -> str:
         """One sentence about what was found."""
-        known = "complete" if self.complete else "incomplete: the search was stopped"
+        known = "complete" if self.complete else "not proved complete"
         return (
             f"{len(self)} points, {known}; {self.evaluated_nodes:,} of {self.lattice_nodes:,} nodes evaluated "
             f"({self.method}), {self.rows:,} rows, loss {self.metric}, "
