@@ -10,7 +10,11 @@ from paranym.problem import Problem
 from paranym.search.base import Space
 from paranym.search.exhaustive import exhaustive
 
-WHOLE_JOB = "import paranym as pn; from paranym.datasets import adult; pn.frontier(pn.Problem.from_recipe(adult()), method='exhaustive')"
+WHOLE_JOB = """
+import paranym as pn
+from paranym.datasets import adult
+pn.frontier(pn.Problem.from_recipe(adult()), method="exhaustive")
+"""
 
 
 def main() -> None:

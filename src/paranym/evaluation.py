@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from queue import SimpleQueue
 from typing import cast
 
@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paranym.errors import BadInput, UnsuitableLoss
-from paranym.frequency import FrequencySet, lifts_of, new_scratch
+from paranym.frequency import FrequencySet, lifts_of, new_scratch, rollup
 from paranym.kernels.assessing import Ledger, Task, assess
 from paranym.kernels.packing import Lifts
 from paranym.kernels.rolling import Scratch
 from paranym.kernels.staircase import BANKS, SMALL, Stairs
-from paranym.kernels.store import Store
+from paranym.kernels.store import Store, keep
 from paranym.measures.base import AdditiveLoss, CellLoss, Domain, Loss, Tally
 from paranym.measures.privacy.anonymity import Suppression, weighted_k
 from paranym.model.assessment import Assessments
@@ -28,6 +28,7 @@ _LEAST_STORE_BYTES = 4 * 2**20
 _MOST_STORE_BYTES = 512 * 2**20
 _STORE_SLOTS = 256
 _LEDGER_STEPS = 2**16
+_PULSE = 0.1
 
 
 class Evaluator:
@@ -51,6 +52,7 @@ class Evaluator:
         cache_bytes: int | None = None,
     ) -> None:
         self.rows = frequency.rows
+        self._frequency = frequency
         self.loss = loss
         self.suppression = suppression
         self.domains = _domains(frequency, hierarchies, weights)
@@ -74,13 +76,28 @@ class Evaluator:
         levels = np.ascontiguousarray(levels, np.int64)  # the one type that the kernels are compiled for
         shares = [share for share in np.array_split(levels, self._cores) if len(share)]
         stop = np.zeros(1, np.int64)
-        jobs = [self._pool.submit(self._assess, share, stop) for share in shares]
+        jobs: list[Future[Assessments]] = []
         try:
+            jobs += [self._pool.submit(self._assess, share, stop) for share in shares]
+            while wait(jobs, timeout=_PULSE).not_done:
+                pass  # a signal that reached another thread is noticed here
             return Assessments.join([job.result() for job in jobs], levels.shape[1])
         except BaseException:
             stop[0] = 1
             wait(jobs)
             raise
+
+    def prepare(self, levels: Ints) -> None:
+        """Keep the frequency sets of some nodes for good: stepping stones to what will be asked.
+
+        Not while other threads ask.
+        """
+        stones = [rollup(self._frequency, self._task.lifts, node) for node in levels.tolist()]
+        self._task = self._task._replace(stones=_lay(stones, self._task))
+        for _ in range(self._cores):
+            worker = self._idle.get()
+            worker.task = self._task
+            self._idle.put(worker)
 
     def per_level(self) -> tuple[Floats, ...]:
         """What each attribute adds to the unsuppressed loss at each of its levels; the loss must be additive."""
@@ -148,6 +165,7 @@ class Evaluator:
             block = frequency.histogram.blocks[label]
         return Task(
             bottom=frequency.counted,
+            stones=_empty_store(0, 0, frequency.packing.size, len(frequency.levels)),
             rows=self.rows,
             limit=self.suppression.limit(self.rows),
             words=frequency.packing.size,
@@ -209,7 +227,7 @@ class _Worker:
     """The memory of one core."""
 
     def __init__(self, task: Task, domains: tuple[Domain, ...], cores: int, cache_bytes: int | None) -> None:
-        self._task = task
+        self.task = task
         self._attributes = len(domains)
         self._stairs = _new_stairs(task, max(len(domain.hierarchy.leaves) for domain in domains))
         self._scratch: Scratch = new_scratch(task.bottom, task.words)
@@ -217,7 +235,7 @@ class _Worker:
 
     def assess(self, levels: Ints, begin: int, stop: Ints) -> tuple[int, Ledger]:
         ledger = self._new_ledger(len(levels))
-        return assess(levels, begin, stop, self._task, self._store, self._scratch, self._stairs, ledger), ledger
+        return assess(levels, begin, stop, self.task, self._store, self._scratch, self._stairs, ledger), ledger
 
     def _new_ledger(self, nodes: int) -> Ledger:
         longest = len(self._stairs.sizes)
@@ -232,8 +250,8 @@ class _Worker:
             step_classes=np.empty(steps, np.int64),
             step_squares=np.empty(steps, np.int64),
             step_majority=np.empty(steps, np.int64),
-            step_costs=np.empty((steps, self._attributes if len(self._task.costs) else 0), np.int64),
-            step_spread=np.empty((steps, self._attributes if self._task.spread else 0)),
+            step_costs=np.empty((steps, self._attributes if len(self.task.costs) else 0), np.int64),
+            step_spread=np.empty((steps, self._attributes if self.task.spread else 0)),
         )
 
 
@@ -244,9 +262,12 @@ def _new_store(task: Task, attributes: int, cores: int, cache_bytes: int | None)
     if cache_bytes is None:
         cache_bytes = min(max(_LEAST_STORE_BYTES, int(16 * tuples * bytes_per_tuple)), _MOST_STORE_BYTES // cores)
     room = min(int(cache_bytes / bytes_per_tuple), _STORE_SLOTS * tuples)
-    entry_room = int(room * ratio)
+    return _empty_store(room, int(room * ratio), task.words, attributes)
+
+
+def _empty_store(room: int, entry_room: int, words: int, attributes: int) -> Store:
     return Store(
-        words=np.empty(room * task.words, np.int64),
+        words=np.empty(room * words, np.int64),
         counts=np.empty(room, np.int64),
         owners=np.empty(entry_room, np.int32),
         columns=np.empty(entry_room, np.int32),
@@ -255,6 +276,24 @@ def _new_store(task: Task, attributes: int, cores: int, cache_bytes: int | None)
         spans=np.empty((_STORE_SLOTS, 4), np.int64),
         state=np.zeros(4, np.int64),
     )
+
+
+def _lay(stones: Sequence[FrequencySet], task: Task) -> Store:
+    """A store that holds just these sets."""
+    # a store takes a set only if it fills a quarter of it at most
+    room = 4 * sum(map(len, stones))
+    entry_room = 4 * sum(len(stone.histogram.amounts) for stone in stones)
+    store = _empty_store(room, entry_room, task.words, task.lifts.radix.shape[0])
+    for stone in stones:
+        keep(
+            store,
+            np.array(stone.levels, np.int64),
+            task.words,
+            stone.counted,
+            len(stone),
+            len(stone.histogram.amounts),
+        )
+    return store
 
 
 def _new_stairs(task: Task, most_values: int) -> Stairs:

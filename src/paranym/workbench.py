@@ -9,7 +9,7 @@ from paranym.model.front import Front
 from paranym.problem import Problem
 from paranym.report.front_plot import check_plot_format, save_front_plot
 from paranym.search.base import Space, Step
-from paranym.search.exact import MOST_NODES, exact
+from paranym.search.exact import MOST_NODES, exact, stepping_stones
 from paranym.search.exhaustive import exhaustive
 from paranym.search.poka import Depth, poka
 
@@ -45,7 +45,7 @@ def approach(
     >>> from paranym.datasets import adult
     >>> first = next(approach(Problem.from_recipe(adult())))
     >>> first.complete, first.evaluated_nodes
-    (False, 1)
+    (False, 3)
     """
     evaluator = problem.evaluator(cores=cores)
     for step in _search(problem, evaluator, method, depth, seed):
@@ -79,6 +79,7 @@ def _search(problem: Problem, evaluator: Evaluator, method: str, depth: Depth | 
             f"The lattice has {problem.lattice.size:,} nodes; the exact search takes {MOST_NODES:,} at most. "
             "Leave out levels or attributes."
         )
+    evaluator.prepare(stepping_stones(problem.lattice))
     return exact(space, evaluator, seed=seed)
 
 

@@ -15,6 +15,8 @@ class Task(NamedTuple):
     """What is assessed: the bottom frequency set, the way up from it, and what the loss needs to know of a class."""
 
     bottom: Counted
+    stones: Store
+    """Frequency sets that are kept for good and shared by all threads."""
     rows: int
     limit: int
     """At most this many rows may be suppressed."""
@@ -76,13 +78,16 @@ def assess(
         if stop[0] != 0 or ledger.first_step[n] + len(stairs.sizes) > len(ledger.step_k):
             return n
         slot = smallest_below(store, levels[n], len(task.bottom.counts))
-        # two calls: the bottom set is read-only, and so of another type than those in the store
-        if slot < 0:
+        bound = len(task.bottom.counts) if slot < 0 else store.spans[slot, 1]
+        stone = smallest_below(task.stones, levels[n], bound)
+        # two calls: the bottom set is read-only, and so of another type than those in a store
+        if slot < 0 and stone < 0:
             classes, entries = roll(
                 task.bottom, lowest, levels[n], task.words, task.width, task.fields, task.lifts, scratch
             )
         else:
-            source, lower = fetch(store, task.words, slot), store.levels[slot]
+            home, place = (store, slot) if stone < 0 else (task.stones, stone)
+            source, lower = fetch(home, task.words, place), home.levels[place]
             classes, entries = roll(source, lower, levels[n], task.words, task.width, task.fields, task.lifts, scratch)
         _write(n, levels[n], classes, entries, task, scratch.rolled, stairs, ledger)
         keep(store, levels[n], task.words, scratch.rolled, classes, entries)

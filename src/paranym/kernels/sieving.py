@@ -59,13 +59,15 @@ class Bounds(NamedTuple):
 
 
 @jit
-def tighten(node: Ints, k: int, loss: float, rules: Rules, bounds: Bounds) -> None:
-    """Carry what an evaluated node says to the nodes below it (their k) and above it (their loss)."""
-    corner = np.zeros(len(node), np.int64)
-    if bounds.most_k[_rank(node, rules.heights)] > k:
-        _walk_down(node, corner, k, rules.heights, bounds.most_k)
-    if len(bounds.least_loss) > 0:
-        _walk_up(node, corner, loss, rules.heights, bounds.least_loss)
+def tighten(known: Known, begin: int, rules: Rules, bounds: Bounds) -> None:
+    """Carry what the evaluated nodes from `begin` on say to those below them (their k) and above them (their loss)."""
+    corner = np.zeros(known.levels.shape[1], np.int64)
+    for m in range(begin, len(known.loss)):
+        node, k = known.levels[m], known.k[known.first_step[m + 1] - 1]
+        if bounds.most_k[_rank(node, rules.heights)] > k:
+            _walk_down(node, corner, k, rules.heights, bounds.most_k)
+        if len(bounds.least_loss) > 0:
+            _walk_up(node, corner, known.loss[m], rules.heights, bounds.least_loss)
 
 
 @jit

@@ -78,6 +78,13 @@ class Lattice:
         """Nodes number `begin` to `end` in that order."""
         return self.unrank(np.arange(begin, end, dtype=np.int64), order=order)
 
+    def rank(self, levels: Levels) -> NDArray[np.int64]:
+        """The numbers of nodes."""
+        ranks = np.zeros(len(levels), np.int64)
+        for attribute, height in enumerate(self.heights):
+            ranks = ranks * (height + 1) + levels[:, attribute]
+        return ranks
+
     def unrank(self, ranks: NDArray[np.int64], *, order: Sequence[int] | None = None) -> Levels:
         """The nodes of those numbers."""
         levels = np.empty((len(ranks), len(self.heights)), np.int64)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from paranym.kernels.sieving import Bounds, Goals, Known, Rules, sieve, tighten
 from paranym.model.assessment import TOLERANCE, Assessments
+from paranym.model.lattice import Lattice
 from paranym.search.base import Evaluate, Space, Step
 
 Ints = NDArray[np.int64]
@@ -24,8 +25,17 @@ Floats = NDArray[np.float64]
 MOST_NODES = 50_000_000
 """Lattices larger than this do not fit the arrays of this search."""
 
-_BATCH = 8
+_BATCH = 32
 """Nodes per step, once the search has warmed up. Fixed, so that results do not depend on the number of cores."""
+
+
+def stepping_stones(lattice: Lattice) -> Ints:
+    """Nodes that the search evaluates first: a half, a third and a quarter of the way up.
+
+    Most nodes of its way down lie above one of them, and are cheaper to roll up from there than from the bottom.
+    """
+    top = np.array(lattice.heights, np.int64)
+    return np.unique([top // 2, top // 3, top // 4], axis=0)
 
 
 def exact(space: Space, evaluate: Evaluate, *, seed: int = 0) -> Iterator[Step]:
@@ -39,17 +49,19 @@ def exact(space: Space, evaluate: Evaluate, *, seed: int = 0) -> Iterator[Step]:
     record = _Record(len(lattice.heights), space)
     found = Assessments.join([], len(lattice.heights))
     rules, bounds, batch = _rules(space), _bounds(space), 1
-    while True:
-        goals = _goals(found)
-        ranks = np.concatenate([queue.take(batch, rules, bounds, record.known, goals) for queue in queues])
-        if len(ranks) == 0:
-            break
-        steps = evaluate(lattice.unrank(ranks))
-        for node, k, loss in record.add(steps):
-            tighten(node, k, loss, rules, bounds)
+    nodes = stepping_stones(lattice)
+    bounds.settled[lattice.rank(nodes)] = True
+    while len(nodes):
+        steps = evaluate(nodes)
+        before = record.nodes
+        record.add(steps)
+        tighten(record.known, before, rules, bounds)
         found = (found + steps.solutions).unbeaten()
-        batch = min(2 * batch, _BATCH)
         yield Step(record.nodes, int(bounds.settled.sum()), found, complete=False)
+        goals = _goals(found)
+        ranks = [queue.take(max(batch // len(queues), 1), rules, bounds, record.known, goals) for queue in queues]
+        nodes = lattice.unrank(np.concatenate(ranks))
+        batch = min(2 * batch, _BATCH)
     yield Step(record.nodes, lattice.size, found, complete=True, certificate=record.assessments)
 
 
@@ -86,8 +98,7 @@ class _Record:
     def assessments(self) -> Assessments:
         return Assessments.join(self._parts, self._attributes)
 
-    def add(self, steps: Assessments) -> Iterator[tuple[Ints, int, float]]:
-        """Take staircases in; return each node with its largest k and its loss without suppression."""
+    def add(self, steps: Assessments) -> None:
         self._parts.append(steps)
         first = np.flatnonzero(steps.suppressed == 0)
         known = self.known
@@ -99,8 +110,6 @@ class _Record:
             np.concatenate([known.k, steps.k]),
             np.concatenate([known.surcharge, surcharge]),
         )
-        last = np.append(first[1:], len(steps)) - 1
-        return zip(steps.levels[first], steps.k[last], steps.loss[first], strict=True)
 
 
 def _orders(space: Space, seed: int) -> list[Ints]:
