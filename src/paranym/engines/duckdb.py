@@ -100,12 +100,15 @@ class DuckDBTable:
                     f"Column {name!r} has type {self._types[position]}; "
                     "a quasi-identifier or label holds text, numbers, dates or truth values."
                 )
-        known = self._ask(queries.profile(positions)).to_pylist()[0]
-        rows = int(known["n"])
+        as_text = [position for position in positions if self._types[position] in _NANOSECONDS]
+        answer = self._ask(queries.profile(positions, as_text=as_text))
+        rows = answer.column("n")[0].as_py()
         columns = []
         for name, position in zip(names, positions, strict=True):
-            values = self._values(name, position)
-            columns.append(Column(name, tuple(sorted(values, key=str)), rows - int(known[f"known_{position}"])))
+            listed = answer.column(f"values_{position}")[0].values
+            values = [] if listed is None else self._values(name, position, listed.drop_null())
+            missing = rows - answer.column(f"known_{position}")[0].as_py()
+            columns.append(Column(name, tuple(sorted(values, key=str)), missing))
         return Profile(rows, tuple(columns))
 
     def count(self, keys: Sequence[Coding], histograms: Sequence[Coding]) -> FrequencySet:
@@ -226,12 +229,10 @@ class DuckDBTable:
         self.columns = tuple(described.column("column_name").to_pylist())
         return source
 
-    def _values(self, name: str, position: int) -> list[object]:
-        """The distinct values of a column."""
+    def _values(self, name: str, position: int, answer: pa.Array) -> list[object]:
+        """The values of a column, as they are compared with leaves."""
         kind = self._types[position]
-        as_text = kind in _NANOSECONDS
-        answer = self._ask(queries.distinct(position, as_text=as_text)).column("value")
-        if as_text:
+        if kind in _NANOSECONDS:
             return [_shortened(text, _NANOSECONDS[kind]) for text in answer.to_pylist()]
         try:
             values: list[object] = answer.to_pylist()

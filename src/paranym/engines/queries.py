@@ -3,7 +3,7 @@
 Columns reach the engine under positions (`c0`, `c1`, ...), so no name of a user's column is ever part of a query.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import sqlglot.expressions as sql
@@ -54,17 +54,18 @@ def cell(position: int, family: str, missing: Sequence[str], read_as: str | None
     return sql.case().when(sql.or_(*absent), sql.null()).else_(value) if absent else value
 
 
-def profile(positions: Sequence[int]) -> sql.Select:
-    """One row: the number of rows, then how many of them have a value in each column."""
-    known = [sql.alias_(sql.Count(this=sql.column(column(position))), f"known_{position}") for position in positions]
-    return select(sql.alias_(sql.Count(this=sql.Star()), "n"), *known).from_(ROWS)
+def profile(positions: Sequence[int], *, as_text: Collection[int] = ()) -> sql.Select:
+    """One row, from one look at the table: its rows, how many have a value in each column, and which values these are.
 
-
-def distinct(position: int, *, as_text: bool = False) -> sql.Select:
-    """The values of one column, missing ones left out."""
-    cell = sql.column(column(position))
-    value = sql.cast(cell.copy(), "TEXT") if as_text else cell
-    return select(sql.alias_(value, "value")).distinct().from_(ROWS).where(cell.is_(sql.null()).not_())
+    Columns that `as_text` names are listed as text.
+    """
+    answers: list[Any] = [sql.alias_(sql.Count(this=sql.Star()), "n")]
+    for position in positions:
+        cell = sql.column(column(position))
+        value = sql.cast(cell.copy(), "TEXT") if position in as_text else cell.copy()
+        answers.append(sql.alias_(sql.Count(this=cell), f"known_{position}"))
+        answers.append(sql.alias_(sql.ArrayAgg(this=sql.Distinct(expressions=[value])), f"values_{position}"))
+    return select(*answers).from_(ROWS)
 
 
 def count(keys: Sequence[tuple[int, Coding]], packing: Packing, histogram: tuple[int, Coding] | None) -> sql.Select:
