@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from queue import SimpleQueue
+from threading import Lock
 from typing import cast
 
 import numpy as np
@@ -61,10 +61,7 @@ class Evaluator:
         cores = _count_cores() if cores is None else cores
         if cores < 1:
             raise BadInput(f"There must be at least one core to work on; got {cores}.")
-        self._cores = cores
-        self._idle: SimpleQueue[_Worker] = SimpleQueue()
-        for _ in range(cores):
-            self._idle.put(_Worker(self._task, self.domains, cores, cache_bytes))
+        self._workers = [_Worker(self._task, self.domains, cores, cache_bytes) for _ in range(cores)]
         self._pool = ThreadPoolExecutor(cores, thread_name_prefix="paranym")
 
     def __call__(self, levels: Ints) -> Assessments:
@@ -74,11 +71,15 @@ class Evaluator:
         fit for the next call.
         """
         levels = np.ascontiguousarray(levels, np.int64)  # the one type that the kernels are compiled for
-        shares = [share for share in np.array_split(levels, self._cores) if len(share)]
+        shares = [share for share in np.array_split(levels, len(self._workers)) if len(share)]
         stop = np.zeros(1, np.int64)
         jobs: list[Future[Assessments]] = []
         try:
-            jobs += [self._pool.submit(self._assess, share, stop) for share in shares]
+            # the first share always goes to the first worker: it is likely to have what neighbours roll up from
+            jobs += [
+                self._pool.submit(self._assess, worker, share, stop)
+                for worker, share in zip(self._workers, shares, strict=False)
+            ]
             while wait(jobs, timeout=_PULSE).not_done:
                 pass  # a signal that reached another thread is noticed here
             return Assessments.join([job.result() for job in jobs], levels.shape[1])
@@ -94,10 +95,8 @@ class Evaluator:
         """
         stones = [rollup(self._frequency, self._task.lifts, node) for node in levels.tolist()]
         self._task = self._task._replace(stones=_lay(stones, self._task))
-        for _ in range(self._cores):
-            worker = self._idle.get()
+        for worker in self._workers:
             worker.task = self._task
-            self._idle.put(worker)
 
     def per_level(self) -> tuple[Floats, ...]:
         """What each attribute adds to the unsuppressed loss at each of its levels; the loss must be additive."""
@@ -108,17 +107,14 @@ class Evaluator:
         """What a loss is divided by to give its fraction."""
         return self.loss.worst(self.rows, self.domains)
 
-    def _assess(self, levels: Ints, stop: Ints) -> Assessments:
+    def _assess(self, worker: "_Worker", levels: Ints, stop: Ints) -> Assessments:
         """One worker's share; cut short when another thread sets `stop`."""
-        worker = self._idle.get()
-        try:
-            parts, begin = [], 0
+        parts, begin = [], 0
+        with worker.lock:
             while begin < len(levels) and not stop[0]:
                 end, ledger = worker.assess(levels, begin, stop)
                 parts.append(self._read(levels[begin:end], ledger, begin, end))
                 begin = end
-        finally:
-            self._idle.put(worker)
         return Assessments.join(parts, levels.shape[1])
 
     def _read(self, levels: Ints, ledger: Ledger, begin: int, end: int) -> Assessments:
@@ -227,6 +223,7 @@ class _Worker:
     """The memory of one core."""
 
     def __init__(self, task: Task, domains: tuple[Domain, ...], cores: int, cache_bytes: int | None) -> None:
+        self.lock = Lock()
         self.task = task
         self._attributes = len(domains)
         self._stairs = _new_stairs(task, max(len(domain.hierarchy.leaves) for domain in domains))
