@@ -1,7 +1,7 @@
 """A hierarchy: what each value of an attribute becomes, level by level, until only one value is left."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
@@ -172,15 +172,14 @@ class _Finder:
 
     def __init__(self, hierarchy: Hierarchy) -> None:
         self._by_text = {leaf: code for code, leaf in enumerate(hierarchy.leaves)}
-        self._by_number: dict[Decimal, int] = {}
-        self._by_loose_number: dict[Decimal, int] = {}
-        for leaf, code in self._by_text.items():
-            number = to_number(leaf)
-            if number is not None:
-                self._by_number.setdefault(number, code)
-            loose = _loose_number(leaf)
-            if loose is not None:
-                self._by_loose_number.setdefault(loose, code)
+
+    @cached_property
+    def _by_number(self) -> dict[Decimal, int]:
+        return _number_leaves(self._by_text, to_number)
+
+    @cached_property
+    def _by_loose_number(self) -> dict[Decimal, int]:
+        return _number_leaves(self._by_text, _loose_number)
 
     def find(self, value: object) -> int | None:
         text = to_text(value)
@@ -198,6 +197,16 @@ class _Finder:
         return self._by_number.get(number, self._by_loose_number.get(number))
 
 
+def _number_leaves(codes: dict[Label, int], read: Callable[[Label], Decimal | None]) -> dict[Decimal, int]:
+    """The leaves that stand for numbers; of several that stand for the same, the first."""
+    numbers: dict[Decimal, int] = {}
+    for leaf, code in codes.items():
+        number = read(leaf)
+        if number is not None:
+            numbers.setdefault(number, code)
+    return numbers
+
+
 def _loose_number(leaf: Label) -> Decimal | None:
     """The number that a leaf stands for when the column is typed as numbers: `007` is 7 there."""
     return Decimal(leaf) if leaf is not None and _LOOSE_NUMBER.fullmatch(leaf) else None
@@ -208,7 +217,7 @@ def _line(row: object, attribute: str) -> tuple[Label, ...]:
         raise BadHierarchy(
             attribute, None, f"a row lists a leaf and its values up to the top, such as ['F', '*']; got {row!r}."
         )
-    return tuple(to_text(value) for value in row)
+    return tuple([value if type(value) is str and value else to_text(value) for value in row])
 
 
 def _check_shape(lines: list[tuple[Label, ...]], attribute: str) -> None:
@@ -253,9 +262,8 @@ def _check_nesting(lines: list[tuple[Label, ...]], attribute: str) -> None:
 
 def _in_tree_order(lines: list[tuple[Label, ...]]) -> list[tuple[Label, ...]]:
     """Lines such that leaves of one value are neighbours at every level; numbers in order where the tree allows."""
-    numbers = [to_number(line[0]) for line in lines]
-    if all(number is not None or line[0] is None for number, line in zip(numbers, lines, strict=True)):
-        known = {line: number for line, number in zip(lines, numbers, strict=True) if number is not None}
+    if all(line[0] is None or to_number(line[0]) is not None for line in lines):
+        known = {line: to_number(line[0]) or Decimal(0) for line in lines if line[0] is not None}
         lines = sorted(known, key=lambda line: known[line]) + [line for line in lines if line not in known]
     first_seen: list[dict[Label, int]] = [{} for _ in lines[0]]
     for line in lines:
