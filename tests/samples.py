@@ -7,6 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from paranym.datasets import adult
 from paranym.evaluation import Evaluator
 from paranym.frequency import FrequencySet, Histogram
 from paranym.measures.loss import LOSSES
@@ -14,8 +15,10 @@ from paranym.measures.privacy.anonymity import Suppression
 from paranym.model.assessment import Assessments
 from paranym.model.hierarchy import Hierarchy
 from paranym.model.packing import Packing
+from paranym.problem import Problem
 from reference import Cell, Levels, Row, Sample, Solution, Tree, nodes
 
+ATTRIBUTES = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country", "salary-class")
 LABELS = ("yes", "no", "perhaps")
 ILLNESSES = ("flu", "cold")
 
@@ -146,3 +149,17 @@ def solutions_of(found: Assessments) -> list[Solution]:
             strict=True,
         )
     ]
+
+
+def adult_problem(metric: str, share: float, use: str) -> Problem:
+    """The shipped Adult table under the hierarchies of the POkA paper's heights."""
+    folder = adult().parent
+    attributes = ATTRIBUTES[:-1] if metric == "ce" else ATTRIBUTES
+    return Problem(
+        folder / "adult.csv",
+        quasi_identifiers={name: folder / "hierarchies" / f"{name}.csv" for name in attributes},
+        label="salary-class" if metric == "ce" else None,
+        metric=metric,
+        suppression=share,
+        suppression_use=use,
+    )

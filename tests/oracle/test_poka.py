@@ -8,8 +8,7 @@ import pytest
 
 import paranym as pn
 from paranym.datasets import adult
-
-ATTRIBUTES = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country", "salary-class")
+from samples import adult_problem
 
 
 @pytest.fixture
@@ -46,14 +45,7 @@ def test_table_1_is_on_its_front(people: pn.Problem) -> None:
     [("glm", "all", 44), ("glm", "needed", 52), ("dcn", "all", 29), ("dcn", "needed", 46)],
 )
 def test_the_exhaustive_front_of_adult_has_as_many_points_as_known(metric: str, use: str, points: int) -> None:
-    folder = adult().parent
-    problem = pn.Problem(
-        folder / "adult.csv",
-        quasi_identifiers={name: folder / "hierarchies" / f"{name}.csv" for name in ATTRIBUTES},
-        metric=metric,
-        suppression=0.01,
-        suppression_use=use,
-    )
+    problem = adult_problem(metric, 0.01, use)
 
     front = pn.frontier(problem, method="exhaustive")
 
@@ -63,15 +55,7 @@ def test_the_exhaustive_front_of_adult_has_as_many_points_as_known(metric: str, 
 
 @pytest.mark.parametrize(("use", "points"), [("all", 9), ("needed", 20)])
 def test_the_front_of_classification_error_has_as_many_points_as_known(use: str, points: int) -> None:
-    folder = adult().parent
-    problem = pn.Problem(
-        folder / "adult.csv",
-        quasi_identifiers={name: folder / "hierarchies" / f"{name}.csv" for name in ATTRIBUTES[:-1]},
-        label="salary-class",
-        metric="ce",
-        suppression=0.01,
-        suppression_use=use,
-    )
+    problem = adult_problem("ce", 0.01, use)
 
     front = pn.frontier(problem, method="exhaustive")
 

@@ -9,15 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paranym as pn
-from paranym.datasets import adult
 from paranym.errors import BadInput, UnsuitableLoss
 from paranym.measures.loss import LOSSES
 from reference import Sample
-from samples import samples
+from samples import adult_problem, samples
 
 PROVABLE = [name for name, loss in LOSSES.items() if loss.facts.monotone and loss.facts.bounded_by_unsuppressed]
 SHARES = st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0])
-ATTRIBUTES = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country", "salary-class")
 
 
 def problem_of(sample: Sample, metric: str, share: float, use: str) -> pn.Problem:
@@ -28,19 +26,6 @@ def problem_of(sample: Sample, metric: str, share: float, use: str) -> pn.Proble
         quasi_identifiers={f"q{j}": tree.lines for j, tree in enumerate(sample.trees)},
         weights={f"q{j}": weight for j, weight in enumerate(sample.weights)},
         label="label",
-        metric=metric,
-        suppression=share,
-        suppression_use=use,
-    )
-
-
-def adult_problem(metric: str, share: float, use: str) -> pn.Problem:
-    folder = adult().parent
-    attributes = ATTRIBUTES[:-1] if metric == "ce" else ATTRIBUTES
-    return pn.Problem(
-        folder / "adult.csv",
-        quasi_identifiers={name: folder / "hierarchies" / f"{name}.csv" for name in attributes},
-        label="salary-class" if metric == "ce" else None,
         metric=metric,
         suppression=share,
         suppression_use=use,

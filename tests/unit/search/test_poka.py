@@ -8,21 +8,7 @@ from paranym.errors import BadInput
 from paranym.model.lattice import Node
 from paranym.search.base import Space
 from paranym.search.poka import poka
-
-ATTRIBUTES = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country", "salary-class")
-
-
-def adult_problem(metric: str) -> pn.Problem:
-    folder = adult().parent
-    attributes = ATTRIBUTES[:-1] if metric == "ce" else ATTRIBUTES
-    return pn.Problem(
-        folder / "adult.csv",
-        quasi_identifiers={name: folder / "hierarchies" / f"{name}.csv" for name in attributes},
-        label="salary-class" if metric == "ce" else None,
-        metric=metric,
-        suppression=0.01,
-        suppression_use="all",
-    )
+from samples import adult_problem
 
 
 def points(front: pn.Front) -> set[tuple[int, float]]:
@@ -31,7 +17,7 @@ def points(front: pn.Front) -> set[tuple[int, float]]:
 
 @pytest.fixture(scope="module")
 def problem() -> pn.Problem:
-    return adult_problem("glm")
+    return adult_problem("glm", 0.01, "all")
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +44,7 @@ def test_the_average_depth_is_3_and_the_default(problem: pn.Problem) -> None:
 
 
 def test_a_plateau_of_classification_error_is_crossed() -> None:
-    problem = adult_problem("ce")
+    problem = adult_problem("ce", 0.01, "all")
     optima = points(pn.frontier(problem, method="exact"))
 
     front = pn.frontier(problem, method="poka", depth=3)
