@@ -42,8 +42,7 @@ def main() -> None:
         regrouped = seconds(partial(sweep, cores=cores, cache_bytes=0))
         report(f"all {problem.lattice.size:,} nodes, {cores} core(s)", rolled, " s")
         report("  regrouping the bottom frequency set at every node", regrouped, " s")
-        # the bar is on the work itself: on two cores each has a store of its own, which costs some of the gain
-        report("  rolling up / regrouping", 100 * rolled / regrouped, " %", bar=20 if cores == 1 else None)
+        report("  rolling up / regrouping", 100 * rolled / regrouped, " %", bar=20)
         if cores == 1:
             alone = rolled
     report("one core / two cores", alone / rolled, "x")

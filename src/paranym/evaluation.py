@@ -123,21 +123,22 @@ class Evaluator:
         length = np.diff(first_step)
         node = np.repeat(np.arange(end - begin), length)
         steps = slice(0, int(first_step[-1]))
+        levels = levels[node]
         tally = Tally(
             rows=self.rows,
             domains=self.domains,
-            levels=levels[node],
+            levels=levels,
             k=ledger.step_k[steps],
             suppressed=ledger.step_rows[steps],
             kept_classes=(ledger.classes[begin:end])[node] - ledger.step_classes[steps],
             kept_squares=(ledger.squares[begin:end])[node] - ledger.step_squares[steps],
             kept_majority=(ledger.majority[begin:end])[node] - ledger.step_majority[steps],
-            kept_costs=self._kept_costs(levels[node], ledger.step_costs[steps]),
+            kept_costs=self._kept_costs(levels, ledger.step_costs[steps]),
             spread=ledger.step_spread[steps],
         )
         loss = self.loss.of(tally)
         return Assessments(
-            levels=tally.levels,
+            levels=levels,
             k=tally.k,
             suppressed=tally.suppressed,
             loss=loss,

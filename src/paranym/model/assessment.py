@@ -62,13 +62,14 @@ class Assessments:
 
         A solution is beaten by one of at least its k and at most its loss that is better in one of them.
         """
-        ranked = self[np.lexsort((self.loss, -self.k))]
-        _, start = np.unique(-ranked.k, return_index=True)
-        least = ranked.loss[start]
+        order = np.lexsort((self.loss, -self.k))
+        k, loss = self.k[order], self.loss[order]
+        start = np.flatnonzero(np.diff(k, prepend=k[:1] + 1))
+        least = loss[start]
         rival = np.minimum.accumulate(np.concatenate([[np.inf], least]))[:-1]
         good = (least < rival) & ~alike(least, rival)
-        point = np.repeat(np.arange(len(start)), np.diff(np.append(start, len(ranked))))
-        best = ranked[good[point] & alike(ranked.loss, least[point])]
+        point = np.repeat(np.arange(len(start)), np.diff(np.append(start, len(order))))
+        best = self[order[good[point] & alike(loss, least[point])]]
         return best[np.lexsort((*best.levels.T[::-1], best.suppressed, -best.k))]
 
 
