@@ -38,8 +38,7 @@ def main() -> None:
 
     sweep(cores=2)  # compile
     for cores in (1, 2):
-        rolled = seconds(partial(sweep, cores=cores))
-        regrouped = seconds(partial(sweep, cores=cores, cache_bytes=0))
+        rolled, regrouped = seconds(partial(sweep, cores=cores), partial(sweep, cores=cores, cache_bytes=0))
         report(f"all {problem.lattice.size:,} nodes, {cores} core(s)", rolled, " s")
         report("  regrouping the bottom frequency set at every node", regrouped, " s")
         report("  rolling up / regrouping", 100 * rolled / regrouped, " %", bar=20)

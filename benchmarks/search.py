@@ -35,13 +35,15 @@ def main() -> None:
                 report(f"{metric}, limit {share:.0%}, rule {use}: nodes evaluated", share_evaluated, " %", bar=kept)
     for metric, least in LEAST_SPEED.items():
         problem = adult_problem(metric, 0.01, "needed")
-        exact = seconds(partial(pn.frontier, problem, method="exact"))
-        exhaustive = seconds(partial(pn.frontier, problem, method="exhaustive"))
+        exact, exhaustive = seconds(
+            partial(pn.frontier, problem, method="exact"), partial(pn.frontier, problem, method="exhaustive")
+        )
         verdict = "kept" if exhaustive / exact >= least else "MISSED"
         report(f"{metric}: exhaustive / exact, time (at least {least}x: {verdict})", exhaustive / exact, "x")
     problem = adult_problem("glm", 0.01, "needed")
     front = pn.frontier(problem)
-    report("glm: following the proof / exact, time", seconds(lambda: pn.verify(front, problem)) / exact, "x")
+    exact, verify = seconds(partial(pn.frontier, problem), partial(pn.verify, front, problem))
+    report("glm: following the proof / exact, time", verify / exact, "x")
 
 
 if __name__ == "__main__":

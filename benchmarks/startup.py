@@ -9,10 +9,9 @@ from measure import report, seconds
 
 def main() -> None:
     command = Path(sys.executable).parent / "paranym"
-    numpy = seconds(lambda: subprocess.run([sys.executable, "-c", "import numpy"], check=True), runs=7)
-    answer = seconds(
+    numpy, answer = seconds(
+        lambda: subprocess.run([sys.executable, "-c", "import numpy"], check=True),
         lambda: subprocess.run([command, "--help"], check=True, stdout=subprocess.DEVNULL),
-        runs=7,
     )
     report("python -c 'import numpy'", numpy, " s")
     report("paranym --help", answer, " s")

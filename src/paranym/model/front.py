@@ -2,7 +2,8 @@
 
 import html
 import itertools
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -112,6 +113,37 @@ class Point:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Corner:
+    """The best that some part of the lattice might hold, for all that is known: at most this k, at least this loss.
+
+    >>> Corner(k=50, loss=12.0, loss_fraction=0.25).as_dict()
+    {'k': 50, 'loss': 12.0, 'loss_fraction': 0.25}
+    """
+
+    k: int
+    loss: float
+    loss_fraction: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {"k": self.k, "loss": self.loss, "loss_fraction": self.loss_fraction}
+
+
+def hypervolume(corners: Iterable[Point | Corner], rows: int) -> float:
+    """The share of the plane of log k (1 to `rows`) and loss (none to all) that is matched or beaten by `corners`.
+
+    >>> hypervolume([Corner(k=100, loss=1.0, loss_fraction=1.0), Corner(k=10, loss=0.25, loss_fraction=0.25)], 100)
+    0.375
+    """
+    area, height = 0.0, 0.0
+    for corner in sorted(corners, key=lambda corner: -corner.k):
+        gained = max(1 - corner.loss_fraction - height, 0.0)
+        area += gained * math.log(corner.k)
+        height += gained
+    return area / math.log(rows) if rows > 1 else height
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Front:
     """The rational choices of a publisher, best k first.
@@ -138,6 +170,9 @@ class Front:
     """The top level of each quasi-identifier."""
     decided_nodes: int
     """Nodes that were evaluated or shown to be beaten; all of them if the front is complete."""
+    possible: tuple[Corner, ...] | None = None
+    """Where nothing better is excluded: every solution of the lattice is matched or beaten by one of these. They are
+    the points themselves if the front is complete; None if the method proves nothing about what it did not evaluate."""
     certificate: Assessments | None = field(default=None, compare=False, repr=False)
     """What was evaluated, where that is not every node: `verify` follows the proof of completeness from it."""
 
@@ -174,6 +209,16 @@ class Front:
 
     def __getitem__(self, index: int) -> Point:
         return self.points[index]
+
+    @property
+    def hypervolume(self) -> float:
+        """The share of the plane of log k and loss that the points match or beat."""
+        return hypervolume(self.points, self.rows)
+
+    @property
+    def possible_hypervolume(self) -> float | None:
+        """What the hypervolume can be at most, once all is known."""
+        return None if self.possible is None else hypervolume(self.possible, self.rows)
 
     def as_dict(self) -> dict[str, Any]:
         """The machine-readable result."""

@@ -23,7 +23,7 @@ def exhaustive(space: Space, evaluate: Evaluate) -> Iterator[Step]:
     while evaluated < lattice.size:
         begin = time.monotonic()
         nodes = lattice.nodes(evaluated, min(evaluated + size, lattice.size), order=order)
-        found = (found + evaluate(nodes).solutions).unbeaten()
+        found = found.merged(evaluate(nodes).solutions)
         evaluated += len(nodes)
         if time.monotonic() - begin < _PACE / 2:
             size = min(2 * size, _MOST)
