@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types tests format bench pins clean
+.PHONY: help demo test lint types tests format bench papers pins clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/make \1 ~ \2/p' $(MAKEFILE_LIST) | column -t -s '~' 2>/dev/null \
@@ -30,6 +30,9 @@ format: $(VENV)/.test  ## format and fix what can be fixed
 
 bench: $(VENV)/.test  ## measure, as ratios within one run
 	$(BIN)/python benchmarks/run.py
+
+papers: $(VENV)/.test  ## make tables and figures of the papers anew, beside their own
+	$(BIN)/python benchmarks/papers/poka.py
 
 pins: $(VENV)/.test  ## compile the pinned, hashed requirements anew
 	scripts/pin

@@ -20,7 +20,7 @@ pn.frontier(pn.Problem.from_recipe(adult()), method="exhaustive")
 def main() -> None:
     report("peak memory of the whole job (import, read, 17,920 nodes, front)", peak_memory(WHOLE_JOB), " MB", bar=500)
     problem = Problem.from_recipe(adult())
-    space = Space(problem.lattice, one_step=False, surcharge_falls=True)
+    space = Space(problem.lattice, problem.rows, one_step=False, surcharge_falls=True)
 
     def evaluator(*, cores: int, cache_bytes: int | None) -> Evaluator:
         return Evaluator(

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-SCRIPTS = ("startup", "evaluation", "engine", "search")
+SCRIPTS = ("startup", "evaluation", "engine", "search", "large", "huge", "audit")
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
+import pyarrow as pa
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -21,6 +22,9 @@ from reference import Cell, Levels, Row, Sample, Solution, Tree, nodes
 ATTRIBUTES = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country", "salary-class")
 LABELS = ("yes", "no", "perhaps")
 ILLNESSES = ("flu", "cold")
+PROVABLE = [name for name, loss in LOSSES.items() if loss.facts.monotone and loss.facts.bounded_by_unsuppressed]
+"""Losses that the exact search can prove something about."""
+SHARES = st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0])
 
 
 @st.composite
@@ -159,6 +163,20 @@ def adult_problem(metric: str, share: float, use: str) -> Problem:
         folder / "adult.csv",
         quasi_identifiers={name: folder / "hierarchies" / f"{name}.csv" for name in attributes},
         label="salary-class" if metric == "ce" else None,
+        metric=metric,
+        suppression=share,
+        suppression_use=use,
+    )
+
+
+def problem_of(sample: Sample, metric: str, share: float, use: str) -> Problem:
+    """The sample as a table with columns q0, q1, ... and a label."""
+    columns = {f"q{j}": [row.cells[j] for row in sample.rows] for j in range(len(sample.trees))}
+    return Problem(
+        pa.table({**columns, "label": [row.label for row in sample.rows]}),
+        quasi_identifiers={f"q{j}": tree.lines for j, tree in enumerate(sample.trees)},
+        weights={f"q{j}": weight for j, weight in enumerate(sample.weights)},
+        label="label",
         metric=metric,
         suppression=share,
         suppression_use=use,

@@ -91,9 +91,16 @@ class Evaluator:
     def prepare(self, levels: Ints) -> None:
         """Keep the frequency sets of some nodes for good: stepping stones to what will be asked.
 
-        Not while other threads ask.
+        Those that are hardly smaller than the bottom set are left out, as are those that memory is too small for. Not
+        while other threads ask.
         """
-        stones = [rollup(self._frequency, self._task.lifts, node) for node in levels.tolist()]
+        stones = []
+        room = _MOST_STORE_BYTES / _bytes_per_tuple(self._task)
+        for node in levels.tolist():
+            stone = rollup(self._frequency, self._task.lifts, node)
+            if 2 * len(stone) <= len(self._frequency) and len(stone) <= room:
+                stones.append(stone)
+                room -= len(stone)
         self._task = self._task._replace(stones=_lay(stones, self._task))
         for worker in self._workers:
             worker.task = self._task
@@ -254,13 +261,17 @@ class _Worker:
 
 
 def _new_store(task: Task, attributes: int, cores: int, cache_bytes: int | None) -> Store:
-    tuples, entries = len(task.bottom.counts), len(task.bottom.amounts)
-    ratio = entries / tuples
-    bytes_per_tuple = 8 * task.words + 8 + 16 * ratio
+    tuples, bytes_per_tuple = len(task.bottom.counts), _bytes_per_tuple(task)
+    ratio = len(task.bottom.amounts) / tuples
     if cache_bytes is None:
         cache_bytes = min(max(_LEAST_STORE_BYTES, int(16 * tuples * bytes_per_tuple)), _MOST_STORE_BYTES // cores)
     room = min(int(cache_bytes / bytes_per_tuple), _STORE_SLOTS * tuples)
     return _empty_store(room, int(room * ratio), task.words, attributes)
+
+
+def _bytes_per_tuple(task: Task) -> float:
+    """What a tuple takes in a store, its histogram included."""
+    return 8 * task.words + 8 + 16 * len(task.bottom.amounts) / len(task.bottom.counts)
 
 
 def _empty_store(room: int, entry_room: int, words: int, attributes: int) -> Store:

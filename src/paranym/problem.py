@@ -1,5 +1,6 @@
 """A problem: a counted table, what its columns are, and how loss and suppression are reckoned."""
 
+import copy
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -121,6 +122,17 @@ class Problem:
     def attributes(self) -> tuple[str, ...]:
         """The quasi-identifiers, in the order of the lattice."""
         return tuple(attribute.name for attribute in self.schema.quasi_identifiers)
+
+    def with_suppression(self, share: float | None = None, *, rows: int | None = None) -> "Problem":
+        """The same counted table under another suppression limit; nothing is read anew.
+
+        >>> import pyarrow as pa
+        >>> Problem(pa.table({"age": [31, 34, 38, 52]}), quasi_identifiers=["age"]).with_suppression(rows=1)
+        Problem(4 rows, 4 combinations of age; 2 nodes; loss glm; at most 1 rows suppressed)
+        """
+        other = copy.copy(self)
+        other.suppression = Suppression(share, rows, self.suppression.use)
+        return other
 
     def evaluator(self, *, cores: int | None = None) -> Evaluator:
         """What searches ask about nodes."""

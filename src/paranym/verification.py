@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from paranym.errors import BadInput
 from paranym.evaluation import Evaluator
 from paranym.measures.privacy.anonymity import SuppressionUse
 from paranym.model.assessment import TOLERANCE, Assessments, alike
@@ -19,6 +20,9 @@ from paranym.problem import Problem
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 _Kind = TypeVar("_Kind", bound=np.generic)
+
+MOST_NODES = 50_000_000
+"""The check keeps a few arrays shaped like the lattice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,8 @@ def verify(front: Front, problem: Problem) -> Verdict:
         return Verdict(("it is a front of other attributes or hierarchies",))
     if not front.complete:
         return Verdict(("it does not claim to be complete",))
+    if problem.lattice.size > MOST_NODES:
+        raise BadInput(f"A lattice of {problem.lattice.size:,} nodes cannot be swept; at most {MOST_NODES:,} can.")
     evaluator = problem.evaluator()
     named = _named(front, problem)
     steps = evaluator(named)
@@ -115,7 +121,7 @@ def _check_points(front: Front, solutions: Assessments, worst: float) -> list[st
 
 def _check_rest(front: Front, problem: Problem, evaluator: Evaluator, steps: Assessments) -> list[str]:
     """Every node that was not evaluated is strictly beaten in the best case that the bounds leave."""
-    proof = _Proof(steps, problem.lattice.heights)
+    proof = _Proof(steps, problem.lattice.heights, problem.rows)
     low = _sum_over_lattice(evaluator.per_level()) if problem.loss.facts.additive else proof.least_loss()
     limit = proof.most_k()
     least = proof.least_k() if problem.suppression.use is SuppressionUse.ALL else np.ones_like(limit)
@@ -136,8 +142,9 @@ def _check_rest(front: Front, problem: Problem, evaluator: Evaluator, steps: Ass
 class _Proof:
     """What the staircases of some nodes say about all nodes, as arrays shaped like the lattice."""
 
-    def __init__(self, steps: Assessments, heights: tuple[int, ...]) -> None:
+    def __init__(self, steps: Assessments, heights: tuple[int, ...], rows: int) -> None:
         self.shape = tuple(height + 1 for height in heights)
+        self._rows = rows
         self._steps = steps
         self._first = np.flatnonzero(steps.suppressed == 0)
         self._last = np.append(self._first[1:], len(steps)) - 1
@@ -148,9 +155,9 @@ class _Proof:
         return self._carry(np.maximum, np.zeros(self.shape), self._steps.loss[self._first], upward=True)
 
     def most_k(self) -> Ints:
-        """At most that of every node above."""
-        endless = np.full(self.shape, np.iinfo(np.int64).max)
-        return self._carry(np.minimum, endless, self._steps.k[self._last], upward=False)
+        """At most that of every node above, and N."""
+        rows = np.full(self.shape, self._rows)
+        return self._carry(np.minimum, rows, self._steps.k[self._last], upward=False)
 
     def least_k(self) -> Ints:
         """On the highest step: at least that of every node below."""

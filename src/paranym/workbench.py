@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 
 from paranym.errors import BadInput, UnsuitableLoss, did_you_mean
-from paranym.evaluation import Evaluator
 from paranym.measures.privacy.anonymity import SuppressionUse
-from paranym.model.front import Front
+from paranym.model.assessment import Assessments
+from paranym.model.front import Corner, Front
 from paranym.problem import Problem
 from paranym.report.front_plot import check_plot_format, save_front_plot
-from paranym.search.base import Space, Step
-from paranym.search.exact import MOST_NODES, exact, stepping_stones
+from paranym.search import boxes, exact
+from paranym.search.base import Budget, BudgetSpent, Space, Step
+from paranym.search.exact import MOST_NODES
 from paranym.search.exhaustive import exhaustive
 from paranym.search.poka import Depth, poka
 
@@ -18,13 +19,19 @@ METHODS = ("exact", "poka", "exhaustive")
 
 
 def frontier(
-    problem: Problem, *, method: str = "exact", depth: Depth | None = None, seed: int = 0, cores: int | None = None
+    problem: Problem,
+    *,
+    method: str = "exact",
+    depth: Depth | None = None,
+    budget: Budget | None = None,
+    seed: int = 0,
+    cores: int | None = None,
 ) -> Front:
     """Every choice of k and loss that no other one beats.
 
     `exact` evaluates or proves beaten every node, `exhaustive` evaluates every node. `poka` is the published heuristic,
     which proves nothing; `depth` is its own. `seed` is for what is drawn at random; it changes which nodes are
-    evaluated, never the front.
+    evaluated, never a complete front. When the `budget` is spent the search ends with what it has.
 
     >>> import pyarrow as pa
     >>> people = pa.table({"age": [31, 34, 38, 52], "sex": ["F", "M", "F", "M"]})
@@ -32,72 +39,133 @@ def frontier(
     >>> [(point.k, dict(point.levels)) for point in front]
     [(4, {'age': 2, 'sex': 1}), (2, {'age': 2, 'sex': 0}), (1, {'age': 0, 'sex': 0})]
     """
-    evaluator = problem.evaluator(cores=cores)
-    *_, last = _search(problem, evaluator, method, depth, seed)
-    return _front(problem, evaluator, method, last)
+    search = _Search(problem, method, depth=depth, budget=budget, seed=seed, cores=cores)
+    *_, last = search.steps()
+    return search.front(last, whole=True)
 
 
 def approach(
-    problem: Problem, *, method: str = "exact", depth: Depth | None = None, seed: int = 0, cores: int | None = None
+    problem: Problem,
+    *,
+    method: str = "exact",
+    depth: Depth | None = None,
+    budget: Budget | None = None,
+    seed: int = 0,
+    cores: int | None = None,
 ) -> Iterator[Front]:
     """The same, front by front as the search goes on; stop whenever the last one is good enough.
 
     >>> from paranym.datasets import adult
     >>> first = next(approach(Problem.from_recipe(adult())))
     >>> first.complete, first.evaluated_nodes
-    (False, 3)
+    (False, 4)
     """
-    evaluator = problem.evaluator(cores=cores)
-    for step in _search(problem, evaluator, method, depth, seed):
-        yield _front(problem, evaluator, method, step)
+    search = _Search(problem, method, depth=depth, budget=budget, seed=seed, cores=cores)
+    step: Step | None = None
+    for step in search.steps():
+        if not step.complete:
+            yield search.front(step)
+    if step is not None:
+        yield search.front(step, whole=True)
 
 
-def _search(problem: Problem, evaluator: Evaluator, method: str, depth: Depth | None, seed: int) -> Iterator[Step]:
-    """Run the search of that name, if its proof holds for the problem."""
+class _Search:
+    """One search of one problem."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        method: str,
+        *,
+        depth: Depth | None,
+        budget: Budget | None,
+        seed: int,
+        cores: int | None,
+    ) -> None:
+        _check(problem, method, depth)
+        self._problem = problem
+        self._method = method
+        self._depth: Depth = "average" if depth is None else depth
+        self._budget = budget or Budget()
+        self._seed = seed
+        self._evaluator = problem.evaluator(cores=cores)
+
+    def steps(self) -> Iterator[Step]:
+        """Until the search is done or the budget is spent."""
+        begun = False
+        try:
+            for step in self._run():
+                begun = True
+                yield step
+        except BudgetSpent:
+            if not begun:
+                raise BadInput("The budget does not suffice for the first step; allow more evaluations.") from None
+
+    def front(self, step: Step, *, whole: bool = False) -> Front:
+        """What a step found; `whole` with all that was evaluated on the way."""
+        problem, worst = self._problem, self._evaluator.worst
+        points = Front.points_of(step.found, problem.attributes, worst)
+        return Front(
+            method=self._method,
+            complete=step.complete,
+            points=points,
+            lattice_nodes=problem.lattice.size,
+            evaluated_nodes=step.evaluated,
+            decided_nodes=step.decided,
+            rows=problem.rows,
+            metric=problem.loss.name,
+            suppression_use=problem.suppression.use.value,
+            suppression_limit=problem.suppression.limit(problem.rows),
+            heights=dict(zip(problem.attributes, problem.lattice.heights, strict=True)),
+            possible=tuple(map(Corner.of, points)) if step.complete else _corners(step, worst),
+            certificate=Assessments.join(step.record, len(problem.attributes)) if whole and step.record else None,
+        )
+
+    def _run(self) -> Iterator[Step]:
+        evaluate = self._budget.meter(self._evaluator)
+        space = self._space()
+        match self._method:
+            case "exhaustive":
+                return exhaustive(space, evaluate)
+            case "poka":
+                return poka(space, evaluate, depth=self._depth)
+        if space.lattice.size > MOST_NODES:
+            self._evaluator.prepare(boxes.stepping_stones(space.lattice))
+            return boxes.boxes(space, evaluate)
+        self._evaluator.prepare(exact.stepping_stones(space.lattice))
+        return exact.exact(space, evaluate, seed=self._seed)
+
+    def _space(self) -> Space:
+        problem, facts = self._problem, self._problem.loss.facts
+        return Space(
+            problem.lattice,
+            problem.rows,
+            one_step=problem.suppression.use is SuppressionUse.ALL,
+            surcharge_falls=facts.surcharge_falls,
+            per_level=self._evaluator.per_level() if facts.additive else None,
+        )
+
+
+def _check(problem: Problem, method: str, depth: Depth | None) -> None:
+    """Raise unless there is such a method and its proof holds for the problem."""
     if method not in METHODS:
         raise BadInput(f"There is no method {method!r}; known are {', '.join(METHODS)}.{did_you_mean(method, METHODS)}")
     if depth is not None and method != "poka":
         raise BadInput(f"Only the method 'poka' has a depth; the method is {method!r}.")
     facts = problem.loss.facts
-    space = Space(
-        problem.lattice,
-        one_step=problem.suppression.use is SuppressionUse.ALL,
-        surcharge_falls=facts.surcharge_falls,
-        per_level=evaluator.per_level() if facts.additive else None,
-    )
-    if method == "exhaustive":
-        return exhaustive(space, evaluator)
-    if method == "poka":
-        return poka(space, evaluator, depth="average" if depth is None else depth)
-    if not (facts.monotone and facts.bounded_by_unsuppressed):
+    if method == "exact" and not (facts.monotone and facts.bounded_by_unsuppressed):
         raise UnsuitableLoss(
             problem.loss.name,
             "may decrease upwards, so that the exact search could prove nothing. Use method exhaustive.",
         )
-    if problem.lattice.size > MOST_NODES:
-        raise BadInput(
-            f"The lattice has {problem.lattice.size:,} nodes; the exact search takes {MOST_NODES:,} at most. "
-            "Leave out levels or attributes."
-        )
-    evaluator.prepare(stepping_stones(problem.lattice))
-    return exact(space, evaluator, seed=seed)
 
 
-def _front(problem: Problem, evaluator: Evaluator, method: str, step: Step) -> Front:
-    return Front(
-        method=method,
-        complete=step.complete,
-        points=Front.points_of(step.found, problem.attributes, evaluator.worst),
-        lattice_nodes=problem.lattice.size,
-        evaluated_nodes=step.evaluated,
-        decided_nodes=step.decided,
-        rows=problem.rows,
-        metric=problem.loss.name,
-        suppression_use=problem.suppression.use.value,
-        suppression_limit=problem.suppression.limit(problem.rows),
-        heights=dict(zip(problem.attributes, problem.lattice.heights, strict=True)),
-        certificate=step.certificate,
-    )
+def _corners(step: Step, worst: float) -> tuple[Corner, ...] | None:
+    if step.possible is None:
+        return None
+    corners = step.possible()
+    pairs = zip(corners.k.tolist(), corners.loss.tolist(), strict=True)
+    return tuple(Corner(k, loss, loss / worst if worst else 0.0) for k, loss in pairs)
 
 
-__all__ = ["METHODS", "Problem", "approach", "check_plot_format", "frontier", "save_front_plot"]
+__all__ = ["METHODS", "Budget", "Problem", "approach", "check_plot_format", "frontier", "save_front_plot"]

@@ -29,3 +29,11 @@ def test_every_key_of_a_result_is_documented() -> None:
     result = next(pn.approach(pn.Problem.from_recipe(adult()))).as_dict()
 
     assert [key for key in (*result, *result["points"][0]) if f"`{key}`" not in PAGE] == []
+
+
+def test_every_key_of_an_answer_is_documented() -> None:
+    front = pn.frontier(pn.Problem.from_recipe(adult()))
+    answer, overview = pn.ask(front, max_loss=0.25).as_dict(), pn.describe(front).as_dict()
+    nested = [answer["question"], answer["better"], overview["flat"][0], overview["knee"]]
+
+    assert [key for part in (answer, overview, *nested) for key in part if f"`{key}`" not in PAGE] == []

@@ -20,13 +20,16 @@ MAY_IMPORT = {
     "measures": "errors kernels model frequency",
     "evaluation": "errors kernels model frequency measures",
     "search": "errors kernels model",
+    "choice": "errors model",
+    "findings": "model",
+    "auditing": "errors model hierarchies frequency engines measures findings",
     "recipe": "errors model",
     "problem": "errors model hierarchies frequency engines measures evaluation recipe",
     "verification": "errors model measures evaluation problem",
     "report": "errors model",
     "workbench": "errors model measures evaluation search problem report",
     "datasets": "",
-    "cli": "errors kernels model datasets recipe workbench",
+    "cli": "errors kernels model engines auditing choice findings datasets recipe report workbench",
     "__main__": "cli",
 }
 

@@ -339,7 +339,8 @@ def test_a_quasi_identifier_holds_single_values(values: pa.Array, shown: str) ->
         count(pa.table({"a": values}))
 
     assert str(caught.value) == (
-        f"Column 'a' has type {shown}; a quasi-identifier or label holds text, numbers, dates or truth values."
+        f"Column 'a' has type {shown}; a quasi-identifier, sensitive attribute or label holds text, "
+        "numbers, dates or truth values."
     )
 
 
@@ -596,8 +597,14 @@ def test_a_table_is_found_by_its_name_or_by_schema_and_name(database: Path, tabl
     ("table", "message"),
     [
         ("u", "there is no table 'u'; the file has main.t, main.v, "),
-        ("t", "several tables could be meant: name one under [data] table; the file has main.t, main.v, "),
-        (None, "several tables could be meant: name one under [data] table; the file has main.t, main.v, "),
+        (
+            "t",
+            "several tables could be meant: name one (table under [data], or --name); the file has main.t, main.v, ",
+        ),
+        (
+            None,
+            "several tables could be meant: name one (table under [data], or --name); the file has main.t, main.v, ",
+        ),
     ],
 )
 def test_a_table_that_cannot_be_told_is_asked_for(database: Path, table: str | None, message: str) -> None:
@@ -645,7 +652,7 @@ def test_a_line_that_cannot_be_read_is_named_but_not_shown(
 
     assert str(caught.value) == (
         f"Cannot read x.csv: line {line}: {reason}. "
-        "Set separator, quote or encoding under [data] if the file is written in another way."
+        "Set separator, quote or encoding (under [data] in a recipe) if the file is written in another way."
     )
 
 

@@ -33,3 +33,14 @@ def test_weighted_k_is_that_of_the_paper(coarse: bool, expected: Fraction) -> No
 
     assert solutions.k.tolist() == [2]
     assert solutions.weighted_k.tolist() == [float(expected)]
+
+
+@pytest.mark.parametrize("coarse", [True, False], ids=["T1", "T2"])
+def test_neither_table_is_2_diverse(coarse: bool) -> None:  # noqa: FBT001
+    """The paper calls T1 2-diverse, but tuples 1 and 2 form a class of one status."""
+    published = ["Not Married" if status == "Never Married" else "Married" for status in STATUS]
+    table = pa.table({"age": [decades(age, coarse=coarse) for age in AGES], "married": published, "status": STATUS})
+    found = pn.audit(table, quasi_identifiers=["age", "married"], sensitive=["status"])
+
+    assert found.as_dict()["combinations"]["status"]["(k,l)-safe"] == {"k": 2, "l": 1}
+    assert found.models["status"]["frequency-l"].rows == 2

@@ -3,33 +3,13 @@
 from dataclasses import fields, replace
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import paranym as pn
 from paranym.errors import BadInput, UnsuitableLoss
-from paranym.measures.loss import LOSSES
 from reference import Sample
-from samples import adult_problem, samples
-
-PROVABLE = [name for name, loss in LOSSES.items() if loss.facts.monotone and loss.facts.bounded_by_unsuppressed]
-SHARES = st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0])
-
-
-def problem_of(sample: Sample, metric: str, share: float, use: str) -> pn.Problem:
-    """The sample as a table with columns q0, q1, ... and a label."""
-    columns = {f"q{j}": [row.cells[j] for row in sample.rows] for j in range(len(sample.trees))}
-    return pn.Problem(
-        pa.table({**columns, "label": [row.label for row in sample.rows]}),
-        quasi_identifiers={f"q{j}": tree.lines for j, tree in enumerate(sample.trees)},
-        weights={f"q{j}": weight for j, weight in enumerate(sample.weights)},
-        label="label",
-        metric=metric,
-        suppression=share,
-        suppression_use=use,
-    )
+from samples import PROVABLE, SHARES, adult_problem, problem_of, samples
 
 
 @pytest.mark.parametrize("use", ["needed", "all"])

@@ -53,7 +53,7 @@ def names(solutions: list[Solution] | set[Solution]) -> list[Solution]:
 
 
 def space(heights: tuple[int, ...]) -> Space:
-    return Space(Lattice(heights), one_step=False, surcharge_falls=False)
+    return Space(Lattice(heights), 10**6, one_step=False, surcharge_falls=False)
 
 
 def last_step(sample: Sample, loss: str, suppression: Suppression) -> Step:

@@ -18,6 +18,8 @@ app = App(
     suppress_keyboard_interrupt=False,  # Ctrl-C is answered below
 )
 app.command("paranym.cli.frontier:frontier", help="List every choice of k and loss that no other one beats.")
+app.command("paranym.cli.ask:ask", help="Say which choice suits best, or what the whole trade-off looks like.")
+app.command("paranym.cli.audit:audit", help="Measure what a file, as it is, tells about the people in it.")
 app.command("paranym.cli.demo:demo", help="Compute the whole trade-off of the Adult census table.")
 
 

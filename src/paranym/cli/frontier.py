@@ -1,17 +1,17 @@
 """`paranym frontier`: the whole trade-off."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import Parameter
+
+from paranym.cli.arguments import SearchOptions
 
 
 def frontier(
     recipe: Path,
     *,
-    method: Literal["exact", "poka", "exhaustive"] = "exact",
-    depth: int | Literal["average", "best", "worst"] | None = None,
-    seed: int = 0,
+    search: SearchOptions = SearchOptions(),
     json: Path | None = None,
     plot: Path | None = None,
     quiet: Annotated[bool, Parameter(negative=())] = False,
@@ -22,13 +22,6 @@ def frontier(
     ----------
     recipe
         The recipe, a TOML file.
-    method
-        exact: every node is evaluated or proved to be beaten. exhaustive: every node is evaluated. poka: the published
-        heuristic, which proves nothing.
-    depth
-        How far down POkA looks for ground nodes; average, best and worst as in section 4.3 of the paper.
-    seed
-        For what is drawn at random; it changes which nodes are evaluated, never the front.
     json
         Also write the result as JSON to this file; - for standard output.
     plot
@@ -38,7 +31,7 @@ def frontier(
     """
     from paranym.cli.output import check_target, complete, write_json
     from paranym.cli.show import note_compilation, show_front, watch
-    from paranym.workbench import Problem, approach, check_plot_format, save_front_plot
+    from paranym.workbench import Problem, check_plot_format, save_front_plot
 
     check_target(json)
     check_target(plot)
@@ -46,7 +39,7 @@ def frontier(
         check_plot_format(plot)
     problem = Problem.from_recipe(recipe)
     note_compilation(quiet=quiet)
-    front = watch(approach(problem, method=method, depth=depth, seed=seed), quiet=quiet)
+    front = watch(search.approach(problem), quiet=quiet)
     if json is not None:
         write_json(front.as_dict(), json)
     if plot is not None:

@@ -4,7 +4,7 @@ import glob
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, time
 from pathlib import Path
 from types import TracebackType
@@ -19,7 +19,7 @@ import sqlglot.expressions as sql
 from numpy.typing import NDArray
 
 from paranym.engines import queries
-from paranym.engines.base import Coding, Column, Profile
+from paranym.engines.base import Coding, Column, Profile, Spread
 from paranym.engines.csv_dialect import MIXED_LINE_ENDS, CsvDialect, recognize, transcode
 from paranym.engines.frames import to_arrow
 from paranym.errors import AmbiguousColumns, BadInput, UnreadableSource
@@ -51,6 +51,10 @@ _NANOSECONDS: dict[str, Callable[[str], datetime | time]] = {
     "TIME_NS": time.fromisoformat,
 }
 """Types that may be finer than those of Python, and the latter."""
+_NEAR = 0.4
+"""Above this share of the rows, distinct values are counted exactly: estimates are a few percent off."""
+_PART = 2**21
+"""How many counts cross at a time: some hundred megabytes with all that is computed from them."""
 _SUPPORTED = "Give a CSV file (plain or in gzip), a Parquet file or a DuckDB file."
 _FOREIGN = {
     b"PK\x03\x04": "a ZIP archive or an Excel workbook",
@@ -80,9 +84,11 @@ class DuckDBTable:
         table: str | None = None,
         dialect: CsvDialect | None = None,
         missing: Sequence[str] = (),
+        memory: str | None = None,
     ) -> None:
+        """Open `data`; the engine takes at most `memory`, such as "4GB", and goes on on disk beyond that."""
         self._folder = Path(tempfile.mkdtemp(prefix="paranym-"))
-        self._database = duckdb.connect(config={"temp_directory": str(self._folder / "spill")})
+        self._database = _connect(self._folder, memory)
         try:
             self._database.execute("SET autoinstall_known_extensions = false")
             self._database.execute("SET enable_progress_bar = false")
@@ -98,7 +104,7 @@ class DuckDBTable:
             if self._families[position] is None:
                 raise BadInput(
                     f"Column {name!r} has type {self._types[position]}; "
-                    "a quasi-identifier or label holds text, numbers, dates or truth values."
+                    "a quasi-identifier, sensitive attribute or label holds text, numbers, dates or truth values."
                 )
         as_text = [position for position in positions if self._types[position] in _NANOSECONDS]
         answer = self._ask(queries.profile(positions, as_text=as_text))
@@ -111,6 +117,16 @@ class DuckDBTable:
             columns.append(Column(name, tuple(sorted(values, key=str)), missing))
         return Profile(rows, tuple(columns))
 
+    def spread(self, names: Sequence[str], *, exactly: Sequence[str] = ()) -> tuple[Spread, ...]:
+        """Count the distinct values of some columns without listing them; to the last one for those of `exactly`."""
+        positions = {name: self.columns.index(name) for name in names}
+        surely = [positions[name] for name in exactly]
+        found = self._spread([position for position in positions.values() if position not in surely], surely)
+        rows, guessed = found.pop("n"), set(positions.values()) - set(surely)
+        near = [i for i in guessed if found[f"different_{i}"] > _NEAR * rows]
+        found |= self._spread((), near) if near else {}
+        return tuple(Spread(name, found[f"different_{i}"], rows - found[f"known_{i}"]) for name, i in positions.items())
+
     def count(self, keys: Sequence[Coding], histograms: Sequence[Coding]) -> FrequencySet:
         """Count the combinations of codes of `keys`, with a histogram of each of `histograms`."""
         packing = Packing.of(tuple(coding.size for coding in keys))
@@ -118,6 +134,25 @@ class DuckDBTable:
         words, (counts,) = self._count(queries.count(placed, packing, None), packing)
         histogram = self._count_histograms(placed, packing, histograms)
         return FrequencySet((0,) * len(keys), packing, words, counts, histogram)
+
+    def parts(self, keys: Sequence[Coding], histogram: Coding | None) -> Iterator[FrequencySet]:
+        """The same, part after part, for combinations that need not fit memory together: each is whole in one part."""
+        packing = Packing.of(tuple(coding.size for coding in keys))
+        placed = [(self._place(coding), coding) for coding in keys]
+        split = None if histogram is None else (self._place(histogram), histogram)
+        for answer in self._in_parts(queries.count(placed, packing, split), packing.size):
+            words, columns = self._numbers(answer, packing)
+            if histogram is None:
+                yield FrequencySet((0,) * len(keys), packing, words, columns[0])
+            else:
+                yield _gathered(words, packing, histogram, *columns)
+
+    def fewest(self, keys: Sequence[Coding], person: str) -> int:
+        """How many different persons a combination has at least; a row without a value is a person of its own."""
+        packing = Packing.of(tuple(coding.size for coding in keys))
+        placed = [(self._place(coding), coding) for coding in keys]
+        answer = self._ask(queries.fewest(placed, packing, self.columns.index(person)))
+        return int(answer.column("fewest")[0].as_py())
 
     def close(self) -> None:
         """Let go of files and memory."""
@@ -221,7 +256,7 @@ class DuckDBTable:
         if len(wanted) != 1:
             have = ", ".join(f"{schema}.{name}" for schema, name in listed) or "no tables"
             few = f"there is no table {table!r}" if table is not None else "there is nothing to read"
-            many = "several tables could be meant: name one under [data] table"
+            many = "several tables could be meant: name one (table under [data], or --name)"
             raise UnreadableSource(path.name, f"{many if wanted else few}; the file has {have}.")
         [(schema, name)] = wanted
         source = sql.table_(name, db=schema, catalog=_FILE, quoted=True)
@@ -272,20 +307,70 @@ class DuckDBTable:
             return Histogram()
         return Histogram(blocks, np.concatenate(owners), np.concatenate(columns), np.concatenate(amounts))
 
+    def _spread(self, roughly: Sequence[int], exactly: Sequence[int]) -> dict[str, int]:
+        [answer] = self._ask(queries.spread(roughly, exactly)).to_pylist()
+        return dict(answer)
+
     def _count(self, query: sql.Select, packing: Packing) -> tuple[Ints, list[Ints]]:
         """The packed words of an answer, and the columns that follow them."""
-        answer = self._ask(query)
+        return self._numbers(self._ask(query), packing)
+
+    def _numbers(self, answer: pa.Table, packing: Packing) -> tuple[Ints, list[Ints]]:
         if any(column.null_count for column in answer.columns):
             raise UnreadableSource(self.name, "it changed while it was read. Run again.")
         columns = [column.to_numpy().astype(np.int64, copy=False) for column in answer.columns]
         words = np.column_stack(columns[: packing.size]) if packing.size > 1 else columns[0].reshape(-1, 1)
         return words, columns[packing.size :]
 
+    def _in_parts(self, query: sql.Select, words: int) -> Iterator[pa.Table]:
+        """The answer in parts that end where the words change."""
+        try:
+            waiting: list[pa.RecordBatch] = []
+            for batch in self._database.sql(query.sql(_DIALECT)).to_arrow_reader(_PART):
+                waiting.append(batch)
+                if sum(map(len, waiting)) >= _PART:
+                    part = pa.Table.from_batches(waiting)
+                    end = _last_change(part, words)
+                    if end:
+                        yield part.slice(0, end)
+                    waiting = part.slice(end).to_batches()
+            if waiting:
+                yield pa.Table.from_batches(waiting)
+        except (duckdb.Error, pa.ArrowException) as error:
+            raise UnreadableSource(self.name, _reason(error)) from error
+
     def _ask(self, query: sql.Expression) -> pa.Table:
         try:
             return self._database.sql(query.sql(_DIALECT)).to_arrow_table()
         except duckdb.Error as error:
             raise UnreadableSource(self.name, _reason(error)) from error
+
+
+def _connect(folder: Path, memory: str | None) -> duckdb.DuckDBPyConnection:
+    limit = {} if memory is None else {"memory_limit": memory}
+    try:
+        return duckdb.connect(config={"temp_directory": str(folder / "spill"), **limit})
+    except duckdb.Error as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise BadInput(f"Memory is given as a number and a unit, such as '4GB'; got {memory!r}.") from error
+
+
+def _last_change(part: pa.Table, words: int) -> int:
+    """Where the last combination of a part begins; it may go on in the next part."""
+    changed = np.zeros(len(part), np.bool_)
+    for column in part.columns[:words]:
+        cells = column.to_numpy()
+        changed |= cells != cells[-1]
+    return int(np.flatnonzero(changed)[-1]) + 1 if changed.any() else 0
+
+
+def _gathered(words: Ints, packing: Packing, histogram: Coding, codes: Ints, counts: Ints) -> FrequencySet:
+    """Combinations split by a further code as a frequency set with its histogram."""
+    first = np.concatenate([[True], np.any(np.diff(words, axis=0) != 0, axis=1)])
+    owners = (np.cumsum(first) - 1).astype(np.int32)
+    starts = np.flatnonzero(first)
+    entries = Histogram({histogram.column.name: range(histogram.size)}, owners, codes.astype(np.int32), counts)
+    return FrequencySet((0,) * len(packing.widths), packing, words[starts], np.add.reduceat(counts, starts), entries)
 
 
 def _shortened(text: str, parse: Callable[[str], datetime | time]) -> str:
@@ -323,7 +408,7 @@ def _is_gzip(path: Path) -> bool:
         return stream.read(2) == b"\x1f\x8b"
 
 
-def _reason(error: duckdb.Error) -> str:
+def _reason(error: Exception) -> str:
     """What went wrong, without the lines of the file that the engine quotes."""
     text = str(error)
     if "already attached" in text or "lock on file" in text:
@@ -338,5 +423,5 @@ def _reason(error: duckdb.Error) -> str:
     if what is None and line is None:
         return text.splitlines()[0]
     place = f"line {line[1]}: " if line else ""
-    hint = "Set separator, quote or encoding under [data] if the file is written in another way."
+    hint = "Set separator, quote or encoding (under [data] in a recipe) if the file is written in another way."
     return f"{place}{what or 'it cannot be split into fields'}. {hint}"

@@ -68,6 +68,21 @@ def profile(positions: Sequence[int], *, as_text: Collection[int] = ()) -> sql.S
     return select(*answers).from_(ROWS)
 
 
+def spread(roughly: Collection[int], exactly: Collection[int]) -> sql.Select:
+    """One row: how many rows there are, how many have a value in each column, and how many values these are."""
+    answers: list[Any] = [sql.alias_(sql.Count(this=sql.Star()), "n")]
+    for position in [*roughly, *exactly]:
+        cell = sql.column(column(position))
+        counted = (
+            sql.Count(this=sql.Distinct(expressions=[cell.copy()]))
+            if position in exactly
+            else sql.ApproxDistinct(this=cell.copy())
+        )
+        answers.append(sql.alias_(sql.Count(this=cell), f"known_{position}"))
+        answers.append(sql.alias_(counted, f"different_{position}"))
+    return select(*answers).from_(ROWS)
+
+
 def count(keys: Sequence[tuple[int, Coding]], packing: Packing, histogram: tuple[int, Coding] | None) -> sql.Select:
     """Packed combinations with their counts, ascending, split by the code of `histogram` if there is one."""
     words = [_word(keys, packing, word) for word in range(packing.size)]
@@ -75,17 +90,41 @@ def count(keys: Sequence[tuple[int, Coding]], packing: Packing, histogram: tuple
     if histogram is not None:
         words.append(_code(*histogram))
         joined.append(histogram)
-    names = [f"w{index}" for index in range(len(words))]
-    coded = select(*(sql.alias_(word, name) for word, name in zip(words, names, strict=True))).from_(ROWS)
+    names = _numbered(words)
+    counted = sql.alias_(sql.Count(this=sql.Star()), "n")
+    ascending = [*reversed(names[: packing.size]), *names[packing.size :]]
+    return select(*names, counted).from_(_coded(words, joined)).group_by(*names).order_by(*ascending)
+
+
+def fewest(keys: Sequence[tuple[int, Coding]], packing: Packing, person: int) -> sql.Select:
+    """One number: the persons of the combination that has fewest; a row that names none is one."""
+    words = [_word(keys, packing, word) for word in range(packing.size)]
+    names = _numbered(words)
+    cell = sql.column("person")
+    coded = _coded([*words, sql.column(column(person), ROWS)], keys, [*names, "person"])
+    named = sql.Count(this=sql.Distinct(expressions=[cell]))
+    nameless = sql.Sub(this=sql.Count(this=sql.Star()), expression=sql.Count(this=cell.copy()))
+    people = select(sql.alias_(sql.Add(this=named, expression=nameless), "people")).from_(coded).group_by(*names)
+    return select(sql.alias_(sql.Min(this=sql.column("people")), "fewest")).from_(people.subquery("classes"))
+
+
+def _numbered(words: Sequence[sql.Expression]) -> list[str]:
+    return [f"w{index}" for index in range(len(words))]
+
+
+def _coded(
+    columns: Sequence[sql.Expression], joined: Sequence[tuple[int, Coding]], names: Sequence[str] | None = None
+) -> sql.Subquery:
+    """Every row as `columns` say, under `names`, where codes are those of the columns in `joined`."""
+    named = zip(columns, names or _numbered(columns), strict=True)
+    coded = select(*(sql.alias_(cell, name) for cell, name in named)).from_(ROWS)
     for position, _ in joined:
         coded = coded.join(
             sql.table_(dimension(position)),
             on=sql.EQ(this=sql.column(column(position), ROWS), expression=sql.column("value", dimension(position))),
             join_type="left",
         )
-    counted = sql.alias_(sql.Count(this=sql.Star()), "n")
-    ascending = [*reversed(names[: packing.size]), *names[packing.size :]]
-    return select(*names, counted).from_(coded.subquery("coded")).group_by(*names).order_by(*ascending)
+    return coded.subquery("coded")
 
 
 def _is_one_of(value: sql.Expression, tokens: Sequence[str]) -> sql.Expression:

@@ -40,8 +40,8 @@ class Rules(NamedTuple):
     """What holds of every node."""
 
     heights: Ints
-    per_level: Floats
-    """(attributes, levels): the parts of an additive loss; empty if the loss is not additive."""
+    loss_is_known: bool
+    """Whether the loss of every node without suppression is known beforehand."""
     one_step: bool
     """Whether only the highest step of a staircase is a solution."""
     tolerance: float
@@ -55,55 +55,53 @@ class Bounds(NamedTuple):
     most_k: Ints
     """No larger k can be reached."""
     least_loss: Floats
-    """No smaller loss without suppression; empty if the loss is additive, and so known."""
+    """No smaller loss without suppression."""
 
 
 @jit
 def tighten(known: Known, begin: int, rules: Rules, bounds: Bounds) -> None:
     """Carry what the evaluated nodes from `begin` on say to those below them (their k) and above them (their loss)."""
-    corner = np.zeros(known.levels.shape[1], np.int64)
+    attributes = known.levels.shape[1]
+    stride, room, left = np.ones(attributes, np.int64), np.empty(attributes, np.int64), np.empty(attributes, np.int64)
+    for j in range(attributes - 2, -1, -1):
+        stride[j] = stride[j + 1] * (rules.heights[j + 1] + 1)
     for m in range(begin, len(known.loss)):
         node, k = known.levels[m], known.k[known.first_step[m + 1] - 1]
-        if bounds.most_k[_rank(node, rules.heights)] > k:
-            _walk_down(node, corner, k, rules.heights, bounds.most_k)
-        if len(bounds.least_loss) > 0:
-            _walk_up(node, corner, known.loss[m], rules.heights, bounds.least_loss)
+        rank = _rank(node, rules.heights)
+        room[:] = node
+        _walk(rank, room, left, -stride, k, -1, bounds.most_k)
+        if not rules.loss_is_known:
+            room[:] = rules.heights - node
+            _walk(rank, room, left, stride, known.loss[m], 1, bounds.least_loss)
 
 
 @jit
-def _walk_down(node: Ints, corner: Ints, k: int, heights: Ints, most_k: Ints) -> None:
-    """Lower the bound of every node between the bottom and `node`, the last attribute in one run."""
-    last = len(node) - 1
-    corner[:] = 0
+def _walk(rank: int, room: Ints, left: Ints, stride: Ints, value: float, sign: int, bound: Ints | Floats) -> None:
+    """Tighten `bound` to `value` at every node from `rank` on, in steps of `stride`, at most `room` per attribute.
+
+    A bound from below has the sign 1, one from above -1. Bounds never get looser on the way, so where one is tight
+    enough the rest of that way is left out.
+    """
+    last = len(room) - 1
+    left[:] = room
+    depth = 0  # the attribute that moved last; those behind it have not left their first place
     while True:
-        begin = _rank(corner, heights)
-        for rank in range(begin, begin + node[last] + 1):
-            most_k[rank] = min(most_k[rank], k)
-        j = last - 1
-        while j >= 0 and corner[j] == node[j]:
-            corner[j] = 0
+        j = last
+        if sign * (value - bound[rank]) > 0:
+            bound[rank] = value
+        else:
+            j = depth - 1
+            rank -= (room[depth] - left[depth]) * stride[depth]
+            left[depth] = room[depth]
+        while j >= 0 and left[j] == 0:
+            rank -= room[j] * stride[j]
+            left[j] = room[j]
             j -= 1
         if j < 0:
             return
-        corner[j] += 1
-
-
-@jit
-def _walk_up(node: Ints, corner: Ints, loss: float, heights: Ints, least_loss: Floats) -> None:
-    """Raise the bound of every node between `node` and the top, the last attribute in one run."""
-    last = len(node) - 1
-    corner[:] = node
-    while True:
-        begin = _rank(corner, heights)
-        for rank in range(begin, begin + heights[last] - node[last] + 1):
-            least_loss[rank] = max(least_loss[rank], loss)
-        j = last - 1
-        while j >= 0 and corner[j] == heights[j]:
-            corner[j] = node[j]
-            j -= 1
-        if j < 0:
-            return
-        corner[j] += 1
+        rank += stride[j]
+        left[j] -= 1
+        depth = j
 
 
 @jit
@@ -125,14 +123,26 @@ def sieve(
         if found == len(chosen):
             return found, position
         bounds.settled[rank] = True
-        _unrank(rank, rules.heights, node)
-        low = _least_loss(node, rules.per_level) if rules.per_level.size > 0 else bounds.least_loss[rank]
+        low = bounds.least_loss[rank]
         if _is_beaten(low, bounds.most_k[rank], goals, rules.tolerance):
             continue
+        _unrank(rank, rules.heights, node)
         if _could_win(node, low, bounds.most_k[rank], rules, known, goals, above):
             chosen[found] = rank
             found += 1
     return found, len(order)
+
+
+@jit
+def hope(bounds: Bounds, ks: Ints, least: Floats) -> None:
+    """Lower `least[i]` to the least loss that an unsettled node might have whose bound on k is `ks[i]`.
+
+    `ks` ascends, and holds every bound that occurs.
+    """
+    for rank in range(len(bounds.settled)):
+        if not bounds.settled[rank]:
+            i = np.searchsorted(ks, bounds.most_k[rank])
+            least[i] = min(least[i], bounds.least_loss[rank])
 
 
 @jit
@@ -184,15 +194,6 @@ def _could_win(node: Ints, low: float, limit: int, rules: Rules, known: Known, g
         if goals.k[i] <= limit and low + _surcharge(goals.k[i], above[:covering], known) <= best + slack:
             return True
     return len(goals.k) == 0 or limit > goals.k[0]
-
-
-@jit
-def _least_loss(node: Ints, per_level: Floats) -> float:
-    """The loss of a node without suppression, where the loss is additive."""
-    low = 0.0
-    for j in range(len(node)):
-        low += per_level[j, node[j]]
-    return low
 
 
 @jit

@@ -60,12 +60,12 @@ class Assessments:
     def merged(self, others: "Assessments") -> "Assessments":
         """The unbeaten among these solutions, which are unbeaten themselves, and `others`.
 
-        Most of a large number of others fall at the first look: some solution here has a larger k and a smaller loss.
+        Most others fall at the first look: some solution here has at least their k and a smaller loss.
         """
-        ascending = self.k[::-1]
         least = np.append(self.loss[::-1], np.inf)
-        rival = least[np.searchsorted(ascending, others.k, side="right")]
-        return (self + others[(others.loss <= rival) | alike(others.loss, rival)]).unbeaten()
+        rival = least[np.searchsorted(self.k[::-1], others.k)]
+        good = (others.loss <= rival) | alike(others.loss, rival)
+        return (self + others[good]).unbeaten() if good.any() else self
 
     def unbeaten(self) -> "Assessments":
         """The solutions that no other one beats, best k first, solutions that share a point side by side.

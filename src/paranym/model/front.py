@@ -4,11 +4,11 @@ import html
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from paranym.errors import MissingExtra
-from paranym.model.assessment import Assessments
+from paranym.model.assessment import TOLERANCE, Assessments
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,6 +125,11 @@ class Corner:
     loss: float
     loss_fraction: float
 
+    @classmethod
+    def of(cls, point: Point) -> "Corner":
+        """What is known of a point: nothing better."""
+        return cls(point.k, point.loss, point.loss_fraction)
+
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {"k": self.k, "loss": self.loss, "loss_fraction": self.loss_fraction}
@@ -220,6 +225,12 @@ class Front:
         """What the hypervolume can be at most, once all is known."""
         return None if self.possible is None else hypervolume(self.possible, self.rows)
 
+    def limit_on_k(self, loss_fraction: float) -> int:
+        """No solution that loses at most this reaches a larger k, for all that is known."""
+        if self.possible is None:
+            return self.rows
+        return max((corner.k for corner in self.possible if corner.loss_fraction <= loss_fraction), default=0)
+
     def as_dict(self) -> dict[str, Any]:
         """The machine-readable result."""
         return {
@@ -227,13 +238,17 @@ class Front:
             "complete": self.complete,
             "lattice_nodes": self.lattice_nodes,
             "evaluated_nodes": self.evaluated_nodes,
+            "decided_nodes": self.decided_nodes,
             "rows": self.rows,
             "metric": self.metric,
             "objectives": ["k", "loss"],
             "suppression_use": self.suppression_use,
             "suppression_limit": self.suppression_limit,
             "heights": dict(self.heights),
+            "hypervolume": self.hypervolume,
+            "possible_hypervolume": self.possible_hypervolume,
             "points": [point.as_dict() for point in self.points],
+            "possible": None if self.possible is None else [corner.as_dict() for corner in self.possible],
         }
 
     def to_arrow(self) -> "pa.Table":
@@ -263,12 +278,18 @@ class Front:
 
     def summary(self) -> str:
         """One sentence about what was found."""
-        known = "complete" if self.complete else "not proved complete"
+        known = "complete" if self.complete else self._gap()
         return (
             f"{len(self)} points, {known}; {self.evaluated_nodes:,} of {self.lattice_nodes:,} nodes evaluated "
             f"({self.method}), {self.rows:,} rows, loss {self.metric}, "
             f"at most {self.suppression_limit:,} rows suppressed ({self.suppression_limit / self.rows:.2%})"
         )
+
+    def _gap(self) -> str:
+        if self.possible_hypervolume is None:
+            return "not proved complete"
+        share = self.hypervolume / self.possible_hypervolume if self.possible_hypervolume else 1.0
+        return f"not complete (at least {math.floor(share * 1000) / 1000:.1%} of the possible hypervolume)"
 
     def __repr__(self) -> str:
         header = f"{'k':>9}  {'loss':>8}  {'suppressed':>10}  levels ({', '.join(self.heights)})"
@@ -289,3 +310,27 @@ class Front:
             for point in self
         )
         return f"<p>{html.escape(self.summary())}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def within(
+        self, *, max_loss: float | None = None, min_k: int | None = None, max_suppressed: int | None = None
+    ) -> tuple[Point, ...]:
+        """The points that lose at most a fraction, reach a k, and leave out at most so many rows; best k first.
+
+        Of a point only the solutions remain that do not leave out more. A problem with a smaller suppression limit has
+        points of its own besides: those that are beaten here by solutions which leave out more.
+
+        >>> from paranym.datasets import adult
+        >>> from paranym.problem import Problem
+        >>> from paranym.workbench import frontier
+        >>> front = frontier(Problem.from_recipe(adult()))
+        >>> [(point.k, point.suppressed) for point in front.within(max_loss=0.4, min_k=14, max_suppressed=290)]
+        [(16, 288), (15, 273)]
+        """
+        most = math.inf if max_loss is None else max_loss * (1 + TOLERANCE)
+        rows = self.rows if max_suppressed is None else max_suppressed
+        narrowed = (
+            replace(point, solutions=tuple(each for each in point.solutions if each.suppressed <= rows))
+            for point in self
+            if point.loss_fraction <= most and point.k >= (min_k or 1)
+        )
+        return tuple(point for point in narrowed if point.solutions)

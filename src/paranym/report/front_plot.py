@@ -1,100 +1,135 @@
-"""The front as a picture: what every k costs."""
+"""The front as a picture: what every k costs, what was evaluated, and what is proved."""
 
-import json
-import re
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import altair as alt
 
-from paranym.errors import BadInput
-from paranym.model.front import Front
+from paranym.model.assessment import Assessments
+from paranym.model.front import Corner, Front, Point
+from paranym.report.axes import INK, LossAxis, drawn, k_axis
+from paranym.report.cloud import Cloud
+from paranym.report.saving import check_plot_format, save_plot
+from paranym.report.telling import counted, in_words, point_rows
 
-_FORMATS: dict[str, Literal["html", "png", "svg", "pdf"]] = {
-    ".html": "html",
-    ".png": "png",
-    ".svg": "svg",
-    ".pdf": "pdf",
-}
-_INK, _ACCENT = "#334155", "#0f766e"
+_UNBEATEN, _EVALUATED, _HOPE = "unbeaten choice", "evaluated choice", "better choices may hide here"
+_LOOKS = {_UNBEATEN: ("#0f766e", "circle"), _EVALUATED: ("#94a3b8", "circle"), _HOPE: ("#f2b134", "square")}
+_BOUND = "#b45309"
+
+Rows = list[dict[str, Any]]
 
 
-def save_front_plot(front: Front, path: Path) -> None:
+def save_front_plot(
+    front: Front, path: Path, *, cloud: bool | Assessments = True, log_loss: bool | None = None
+) -> None:
     """Write the plot as HTML (self-contained, works offline), PNG, SVG or PDF, by the ending of `path`."""
     check_plot_format(path)
-    chart = front_plot(front)
-    kind = _FORMATS[path.suffix.lower()]
-    if kind == "html":
-        path.write_text(chart.to_html(inline=True, json_kwds={"cls": _ScriptSafe}), encoding="utf-8")
-    else:
-        chart.save(str(path), format=kind, scale_factor=2 if kind == "png" else 1)  # others scale by themselves
+    save_plot(front_plot(front, cloud=cloud, log_loss=log_loss), path)
 
 
-def check_plot_format(path: Path) -> None:
-    """Raise unless the ending of `path` names a format that plots can be written in."""
-    if path.suffix.lower() not in _FORMATS:
-        raise BadInput(f"A plot is written as {', '.join(_FORMATS)}; got {path.name!r}.")
+def front_plot(front: Front, *, cloud: bool | Assessments = True, log_loss: bool | None = None) -> alt.LayerChart:
+    """Loss against k on a logarithmic axis; the line is the least loss for at least that k.
 
-
-def front_plot(front: Front) -> alt.LayerChart:
-    """Loss against k on a logarithmic axis; the line is the least loss for at least that k."""
-    data = alt.InlineData(values=[_row(front, number) for number in range(len(front))])
-    x = alt.X(
-        "k:Q",
-        scale=alt.Scale(type="log", nice=False),
-        axis=alt.Axis(tickCount=8),
-        title="k: every row is one of at least k alike (log scale)",
+    Behind it the cloud: what was evaluated, as far as the front holds it, or as given. Where the front is incomplete
+    but knows what is possible, the area that may hold better choices is shaded. The loss has a logarithmic axis if
+    `log_loss` says so, or if it says nothing and half of the points would crowd at the foot of a plain one.
+    """
+    evaluated = cloud if isinstance(cloud, Assessments) else front.certificate if cloud else None
+    dots = None if evaluated is None else Cloud.of(front, evaluated)
+    corners = () if front.complete else front.possible or ()
+    behind = [corner.loss_fraction for corner in corners] + ([] if dots is None else dots.extremes())
+    axis = LossAxis.fitting([point.loss_fraction for point in front], behind, logarithmic=log_loss)
+    look = _look([_UNBEATEN, *([_EVALUATED] if dots else []), *([_HOPE] if corners else [])])
+    layers, remarks = [], [_proved(front)]
+    if dots is not None:
+        dots = dots.thinned(axis)
+        layers.append(_dots(dots.rows(axis), look))
+        remarks.append(dots.remark())
+    if corners:
+        layers.extend(_region(_outline(front.points, corners, axis), look))
+    layers.extend(_choices(point_rows(front, axis), look))
+    return drawn(
+        layers,
+        k=k_axis(front.rows),
+        loss=axis.encoding(front.metric),
+        subtitle=[_found(front), *remarks],
+        description=" ".join([in_words(front), *remarks]),
     )
-    y = alt.Y("loss:Q", axis=alt.Axis(format="%"), title=f"share of information lost ({front.metric})")
-    base = alt.Chart(data).encode(x=x, y=y)
-    line = base.mark_line(interpolate="step-before", color=_INK, strokeWidth=1.5)
-    points = base.mark_circle(color=_ACCENT, size=70, opacity=1).encode(tooltip="told:N", description="words:N")
-    known = "complete" if front.complete else "incomplete"
-    title = alt.TitleParams(
-        "What anonymity costs",
-        subtitle=f"{len(front)} choices that no other beats ({known}); {front.rows:,} rows, "
-        f"{front.lattice_nodes:,} generalizations, at most {front.suppression_limit:,} rows suppressed",
-        anchor="start",
-    )
-    chart: alt.LayerChart = (
-        alt.layer(line, points, title=title, description=_described(front))
-        .properties(width=720, height=420)
-        .configure_axis(grid=True, gridColor="#e2e8f0", labelFontSize=12, titleFontSize=13, titleColor=_INK)
-        .configure_title(fontSize=18, subtitleFontSize=13, subtitleColor="#64748b", color=_INK, offset=12)
-        .configure_view(stroke=None)
-    )
-    return chart
 
 
-class _ScriptSafe(json.JSONEncoder):
-    """JSON that stays data inside a page: no name of a column can end the script that it stands in."""
-
-    def encode(self, o: Any) -> str:
-        return re.sub("[<>&]", lambda mark: f"\\u{ord(mark[0]):04x}", super().encode(o))
-
-
-def _row(front: Front, number: int) -> dict[str, Any]:
-    """A point, and what is told about it; names of columns are data there, never part of an expression."""
-    point = front[number]
-    told = {
-        "k": f"{point.k:,}",
-        "loss": f"{point.loss_fraction:.2%}",
-        "suppressed rows": f"{point.suppressed:,}",
-        **{f"level of {_plain(name)}": f"{level} of {front.heights[name]}" for name, level in point.levels.items()},
+def _look(names: list[str]) -> dict[str, Any]:
+    """The colour and shape of each kind of mark, and one legend for both unless there is only one kind."""
+    colours, shapes = zip(*(_LOOKS[name] for name in names), strict=True)
+    legend = alt.Legend(symbolOpacity=1) if len(names) > 1 else None
+    return {
+        "color": alt.Color("what:N", scale=alt.Scale(domain=names, range=colours), legend=legend),
+        "shape": alt.Shape("what:N", scale=alt.Scale(domain=names, range=shapes), legend=legend),
     }
-    words = "; ".join(f"{key}: {value}" for key, value in told.items())
-    return {"k": point.k, "loss": point.loss_fraction, "told": told, "words": words}
 
 
-def _described(front: Front) -> str:
-    """The plot in words, for those who cannot see it."""
-    best, least = front[0], front[len(front) - 1]
+def _chart(rows: Rows, what: str) -> alt.Chart:
+    return alt.Chart(alt.InlineData(values=[row | {"what": what} for row in rows]))
+
+
+def _choices(rows: Rows, look: dict[str, Any]) -> list[alt.Chart]:
+    """The line of the least loss for at least some k, and the points."""
+    base = _chart(rows, _UNBEATEN)
+    line = base.mark_line(interpolate="step-before", color=INK, strokeWidth=1.5, aria=False)
+    points = base.mark_point(filled=True, size=75, opacity=1, stroke="white", strokeWidth=0.8)
+    return [line, points.encode(tooltip="told:N", description="words:N", **look)]
+
+
+def _dots(rows: Rows, look: dict[str, Any]) -> alt.Chart:
+    """The cloud; silent to screen readers, which would have to listen to thousands."""
+    dots = _chart(rows, _EVALUATED).mark_point(filled=True, size=14, opacity=0.45, aria=False)
+    encoded: alt.Chart = dots.encode(tooltip="told:N", **look)
+    return encoded
+
+
+def _region(outline: Rows, look: dict[str, Any]) -> list[alt.Chart]:
+    """The area that may hold better choices, and the line below which none can be."""
+    base = _chart(outline, _HOPE)
+    area = base.mark_area(interpolate="step-before", opacity=0.35, aria=False)
+    line = base.mark_line(interpolate="step-before", color=_BOUND, strokeDash=[5, 3], strokeWidth=1.5, aria=False)
+    return [area.encode(y2="found:Q", color=look["color"]), line]
+
+
+def _outline(points: Sequence[Point], corners: Sequence[Corner], axis: LossAxis) -> Rows:
+    """For every k where something changes: the least loss that is possible, and the least that was found."""
+    least_found, least_possible = _least(points, axis.most), _least(corners, axis.most)
+    rows = []
+    for k in sorted({1, *(point.k for point in points), *(corner.k for corner in corners)}):
+        found = least_found(k)
+        rows.append({"k": k, "loss": axis.place(min(least_possible(k), found)), "found": axis.place(found)})
+    return rows
+
+
+def _least(corners: Sequence[Point | Corner], otherwise: float) -> Callable[[int], float]:
+    """For each k, the least loss of at least that k."""
+    falling = sorted(corners, key=lambda corner: -corner.k)
+    least = [otherwise, *accumulate((corner.loss_fraction for corner in falling), min)]
+    rising = [corner.k for corner in reversed(falling)]
+    return lambda k: least[len(rising) - bisect_left(rising, k)]
+
+
+def _found(front: Front) -> str:
+    rivals = "no other beats" if front.complete else "no other found so far beats"
     return (
-        f"Loss against k for {len(front)} choices, from k = {best.k} at {best.loss_fraction:.1%} loss "
-        f"to k = {least.k} at {least.loss_fraction:.1%} loss."
+        f"{counted(len(front), 'choice')} that {rivals}; {counted(front.rows, 'row')}, at most "
+        f"{front.suppression_limit:,} of them suppressed, {counted(front.lattice_nodes, 'generalization')}."
     )
 
 
-def _plain(name: str) -> str:
-    """A column name on one line, without characters that a picture cannot hold."""
-    return "".join(character if character.isprintable() else " " for character in name)
+def _proved(front: Front) -> str:
+    """What is known of choices that are not drawn."""
+    if front.complete:
+        return "Complete: every other choice is proved to be beaten, so none lies below the line."
+    if front.possible is None:
+        return "Not proved complete: there may be better choices."
+    return "Incomplete: better choices may hide in the shaded area, and none can lie below the dashed line."
+
+
+__all__ = ["check_plot_format", "front_plot", "save_front_plot"]

@@ -5,19 +5,20 @@ suppression at the same k; nodes above it lose no less without suppression. A no
 beats in the best case that these bounds leave is decided. When no node is undecided the front is complete, and the
 staircases of the evaluated nodes are the certificate.
 
-Each node takes about 35 bytes: 10 million nodes fit a laptop.
+The search keeps three arrays shaped like the lattice and the order of the nodes, about 25 bytes per node and 40 while
+it starts: 10 million nodes take 400 MB. Larger lattices are searched box by box.
 """
 
 from collections.abc import Iterator, Sequence
-from functools import reduce
+from functools import partial, reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paranym.kernels.sieving import Bounds, Goals, Known, Rules, sieve, tighten
+from paranym.kernels.sieving import Bounds, Goals, Known, Rules, hope, sieve, tighten
 from paranym.model.assessment import TOLERANCE, Assessments
 from paranym.model.lattice import Lattice
-from paranym.search.base import Evaluate, Space, Step
+from paranym.search.base import Corners, Evaluate, Space, Step
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -27,15 +28,17 @@ MOST_NODES = 50_000_000
 
 _BATCH = 32
 """Nodes per step, once the search has warmed up. Fixed, so that results do not depend on the number of cores."""
+_MOST_STEPS = 16384
+"""Every step looks at all nodes, so larger lattices take larger steps: about so many if all nodes were evaluated."""
 
 
 def stepping_stones(lattice: Lattice) -> Ints:
-    """Nodes that the search evaluates first: a half, a third and a quarter of the way up.
+    """Nodes that the search evaluates first: two thirds, a half, a third and a quarter of the way up.
 
     Most nodes of its way down lie above one of them, and are cheaper to roll up from there than from the bottom.
     """
     top = np.array(lattice.heights, np.int64)
-    return np.unique([top // 2, top // 3, top // 4], axis=0)
+    return np.unique([2 * top // 3, top // 2, top // 3, top // 4], axis=0)
 
 
 def exact(space: Space, evaluate: Evaluate, *, seed: int = 0) -> Iterator[Step]:
@@ -49,6 +52,7 @@ def exact(space: Space, evaluate: Evaluate, *, seed: int = 0) -> Iterator[Step]:
     record = _Record(len(lattice.heights), space)
     found = Assessments.join([], len(lattice.heights))
     rules, bounds, batch = _rules(space), _bounds(space), 1
+    largest = max(_BATCH, lattice.size // _MOST_STEPS)
     nodes = stepping_stones(lattice)
     bounds.settled[lattice.rank(nodes)] = True
     while len(nodes):
@@ -56,13 +60,14 @@ def exact(space: Space, evaluate: Evaluate, *, seed: int = 0) -> Iterator[Step]:
         before = record.nodes
         record.add(steps)
         tighten(record.known, before, rules, bounds)
-        found = (found + steps.solutions).unbeaten()
-        yield Step(record.nodes, int(bounds.settled.sum()), found, complete=False)
+        found = found.merged(steps.solutions)
         goals = _goals(found)
+        possible = partial(_hope, record, bounds, goals)
+        yield Step(record.nodes, int(bounds.settled.sum()), found, False, possible, tuple(record.parts))
         ranks = [queue.take(max(batch // len(queues), 1), rules, bounds, record.known, goals) for queue in queues]
         nodes = lattice.unrank(np.concatenate(ranks))
-        batch = min(2 * batch, _BATCH)
-    yield Step(record.nodes, lattice.size, found, complete=True, certificate=record.assessments)
+        batch = min(2 * batch, largest)
+    yield Step(record.nodes, lattice.size, found, complete=True, record=tuple(record.parts))
 
 
 class _Queue:
@@ -83,9 +88,9 @@ class _Record:
     """The staircases of the evaluated nodes, as they come in."""
 
     def __init__(self, attributes: int, space: Space) -> None:
-        self._attributes = attributes
-        self._parts: list[Assessments] = []
+        self.parts: list[Assessments] = []
         self._surcharge_falls = space.surcharge_falls
+        self._rows = space.rows
         self.known = Known(
             np.empty((0, attributes), np.int64), np.empty(0), np.zeros(1, np.int64), np.empty(0, np.int64), np.empty(0)
         )
@@ -95,11 +100,12 @@ class _Record:
         return len(self.known.loss)
 
     @property
-    def assessments(self) -> Assessments:
-        return Assessments.join(self._parts, self._attributes)
+    def bounds_on_k(self) -> Ints:
+        """Every bound that an evaluated node might have set, ascending."""
+        return np.unique(np.append(self.known.k[self.known.first_step[1:] - 1], self._rows))
 
     def add(self, steps: Assessments) -> None:
-        self._parts.append(steps)
+        self.parts.append(steps)
         first = np.flatnonzero(steps.suppressed == 0)
         known = self.known
         surcharge = steps.surcharge if self._surcharge_falls else np.zeros(len(steps))
@@ -127,21 +133,25 @@ def _over_lattice(tables: Sequence[Floats]) -> Floats:
 
 def _rules(space: Space) -> Rules:
     heights = np.array(space.lattice.heights, np.int64)
-    table = np.empty((0, 0))
-    if space.per_level is not None:
-        table = np.zeros((len(heights), int(heights.max()) + 1))
-        for j, entries in enumerate(space.per_level):
-            table[j, : len(entries)] = entries
-    return Rules(heights, table, space.one_step, TOLERANCE)
+    return Rules(heights, space.per_level is not None, space.one_step, TOLERANCE)
 
 
 def _bounds(space: Space) -> Bounds:
     size = space.lattice.size
     return Bounds(
         np.zeros(size, bool),
-        np.full(size, np.iinfo(np.int64).max),
-        np.zeros(size if space.per_level is None else 0),
+        np.full(size, space.rows),
+        np.zeros(size) if space.per_level is None else _over_lattice(space.per_level),
     )
+
+
+def _hope(record: "_Record", bounds: Bounds, goals: Goals) -> Corners:
+    """The points so far, and the best that the undecided nodes might be."""
+    ks = record.bounds_on_k
+    least = np.full(len(ks), np.inf)
+    hope(bounds, ks, least)
+    open_ = np.isfinite(least)
+    return Corners.of(np.append(goals.k, ks[open_]), np.append(goals.loss, least[open_]))
 
 
 def _goals(found: Assessments) -> Goals:

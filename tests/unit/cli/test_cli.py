@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from paranym.cli.app import main
-from paranym.errors import BadInput, Unattainable
+from paranym.errors import BadInput
 
 COMMAND = Path(sys.executable).with_name("paranym")
 
@@ -243,15 +243,11 @@ def test_help_and_version_are_done(call: Callable[..., Done], arguments: list[st
     assert done.out
 
 
-def test_a_request_that_cannot_be_met_has_exit_code_1(
-    call: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise Unattainable("No solution has k = 10.")
+def test_a_request_that_cannot_be_met_has_exit_code_1(call: Callable[..., Done]) -> None:
+    done = call("ask", "recipe.toml", "--min-k", "10", "--quiet")
 
-    monkeypatch.setattr("paranym.workbench.approach", refuse)  # no command can ask for more than there is yet
-
-    assert call("frontier", "recipe.toml", "--quiet") == Done(1, "", "paranym: No solution has k = 10.\n")
+    assert (done.code, done.out) == (1, "")
+    assert done.message.startswith("Nobody can be one of at least 10 alike: the table has 4 rows.")
 
 
 def _point(k: int, loss: float, levels: dict[str, int]) -> dict[str, object]:

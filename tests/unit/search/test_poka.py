@@ -57,7 +57,7 @@ def test_a_plateau_of_classification_error_is_crossed() -> None:
 def test_a_walk_from_a_lower_node_finds_no_larger_k(problem: pn.Problem) -> None:
     start = Node((4, 2, 2, 2, 1, 0, 3, 0))
     evaluator = problem.evaluator()
-    space = Space(problem.lattice, one_step=True, surcharge_falls=True, per_level=evaluator.per_level())
+    space = Space(problem.lattice, problem.rows, one_step=True, surcharge_falls=True, per_level=evaluator.per_level())
 
     first, *_, last = poka(space, evaluator, depth=2, start=start)
 

@@ -3,15 +3,14 @@
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paranym.errors import BadInput
+from paranym.measures.privacy.base import Classes, Facts, Floats, Ints, WorstClass
 from paranym.model.values import is_number, is_whole
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class SuppressionUse(StrEnum):
@@ -59,6 +58,17 @@ class Suppression:
         needed = np.full(int(first_step[-1]), self.use is SuppressionUse.NEEDED)
         needed[first_step[1:] - 1] = True
         return needed
+
+
+class Anonymity(WorstClass):
+    """k-anonymity (Samarati and Sweeney, 1998): how many rows are alike, at least."""
+
+    name: ClassVar[str] = "k"
+    title: ClassVar[str] = "k-anonymity"
+    facts: ClassVar[Facts] = Facts(larger_is_better=True, monotone=True, survives_growth=True, needs_sensitive=False)
+
+    def of(self, classes: Classes) -> Floats:
+        return classes.sizes.astype(float)
 
 
 def weighted_k(squares: Ints, rows: int) -> Floats:

@@ -1,0 +1,48 @@
+"""Why a question has no answer, and what comes nearest."""
+
+from collections.abc import Iterator
+
+from paranym.choice.known import corners_of, fits, reason_to_doubt
+from paranym.choice.question import Question
+from paranym.choice.wording import alike, limit, price_tag
+from paranym.model.front import Front
+
+
+def refusal(front: Front, question: Question) -> Iterator[str]:
+    """Why no point meets all limits, and which come nearest."""
+    most, least, allowed = question.max_loss, question.min_k, question.allowed_in(front)
+    none = "No choice" if reason_to_doubt(front, allowed) is None else "No choice was found that"
+    if least is not None and least > front.rows:
+        yield f"Nobody can be one of {alike(least)}: the table has {_count(front.rows, 'row')}."
+    points = front.within(max_suppressed=allowed)
+    if not points:
+        fewest = min((point.suppressed for point in front), default=0)
+        yield f"{none} leaves out at most {_count(allowed, 'row')}; the fewest is {fewest:,}."
+        yield from _remaining_hope(front, question, allowed)
+        return
+    private = [point for point in points if least is None or point.k >= least]
+    cheap = [point for point in points if most is None or fits(point.loss_fraction, most)]
+    if most is not None and not cheap:
+        yield f"{none} loses at most {limit(most)}; the least is {price_tag(points[-1], most)}."
+    elif most is not None and least is not None and private:
+        yield f"{none} gives {alike(least)} at a loss of at most {limit(most)}."
+        yield f"The nearest are {price_tag(private[-1], most)}, and {price_tag(cheap[0])}."
+    if least is not None and not private:
+        known = "" if least > front.rows else f"{none} gives {alike(least)}. "
+        yield f"{known}The most is {price_tag(points[0])}."
+    yield from _remaining_hope(front, question, allowed)
+
+
+def _remaining_hope(front: Front, question: Question, allowed: int) -> Iterator[str]:
+    """What to add to a refusal that is not proved."""
+    doubt, corners = reason_to_doubt(front, allowed), corners_of(front, allowed)
+    most, least = question.max_loss, min(question.min_k or 1, front.rows + 1)
+    possible = corners is None or any(
+        corner.k >= least and (most is None or fits(corner.loss_fraction, most)) for corner in corners
+    )
+    if doubt is not None and possible and least <= front.rows:
+        yield f"{doubt}, so that such a choice may exist."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

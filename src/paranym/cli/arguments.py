@@ -1,0 +1,80 @@
+"""What several commands take, said and read in one place."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter, Token
+
+from paranym.errors import BadInput
+
+if TYPE_CHECKING:
+    from paranym.model.front import Front
+    from paranym.workbench import Problem
+
+
+def _whole(_: object, tokens: Sequence[Token]) -> int:
+    """Without this the parser would round 2.5 to 2, which is not what was asked for."""
+    try:
+        return int(tokens[0].value)
+    except ValueError:
+        raise ValueError(f"a whole number is needed, not {tokens[0].value!r}.") from None
+
+
+def _depth(_: object, tokens: Sequence[Token]) -> int | str:
+    named = tokens[0].value
+    return named if named in ("average", "best", "worst") else _whole(_, tokens)
+
+
+Whole = Annotated[int, Parameter(converter=_whole)]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchOptions:
+    """How to search.
+
+    Parameters
+    ----------
+    method
+        exact: every node is evaluated or proved to be beaten. exhaustive: every node is evaluated. poka: the published
+        heuristic, which proves nothing.
+    depth
+        How far down POkA looks for ground nodes; average, best and worst as in section 4.3 of the paper.
+    seconds
+        Stop after so many seconds with what was found, and how much better it could be at most.
+    evaluations
+        Stop before more nodes than this are evaluated, likewise.
+    seed
+        For what is drawn at random; it changes which nodes are evaluated, never a complete front.
+    """
+
+    method: Literal["exact", "poka", "exhaustive"] = "exact"
+    depth: Annotated[int | Literal["average", "best", "worst"] | None, Parameter(converter=_depth)] = None
+    seconds: float | None = None
+    evaluations: Annotated[int | None, Parameter(converter=_whole)] = None
+    seed: Whole = 0
+
+    def approach(self, problem: "Problem") -> "Iterator[Front]":
+        """Search that problem, front by front."""
+        from paranym.workbench import Budget, approach
+
+        budget = Budget(seconds=self.seconds, evaluations=self.evaluations)
+        return approach(problem, method=self.method, depth=self.depth, budget=budget, seed=self.seed)
+
+
+def read_share(option: str, written: str | None) -> float | None:
+    """`25%` or `0.25` as a fraction; a bare number of 1 or more might mean either and is refused."""
+    if written is None:
+        return None
+    match = re.fullmatch(r"\s*(\d+\.?\d*|\.\d+)\s*(%?)\s*", written, re.ASCII)
+    if match is None:
+        raise BadInput(f"{option} takes a share such as 25% or 0.25; got {written!r}.")
+    number, is_percent = Decimal(match[1]), match[2] == "%"
+    if is_percent and number > 100:
+        raise BadInput(f"{option} takes at most 100%; got {written!r}.")
+    if not is_percent and number >= 1:
+        raise BadInput(f"{option} takes a share such as 25% or 0.25; got {written!r}. Did you mean {match[1]}%?")
+    return float(number / 100 if is_percent else number)

@@ -1,0 +1,61 @@
+"""Models against a population table, of which the people of the table are a part: delta-presence (Nergiz, Atzori and
+Clifton, SIGMOD 2007) and k-map (Sweeney, 2001).
+
+The population is recoded like the table; a class is compared with the people who would belong to it.
+"""
+
+from typing import ClassVar
+
+import numpy as np
+
+from paranym.errors import BadInput
+from paranym.measures.privacy.base import Classes, Facts, Floats, Ints, WorstClass
+
+
+class GreatestPresence(WorstClass):
+    """The upper delta: how sure one can be that a person of the population is in the table."""
+
+    name: ClassVar[str] = "presence-most"
+    title: ClassVar[str] = "upper delta-presence"
+    facts: ClassVar[Facts] = Facts(
+        larger_is_better=False, monotone=True, survives_growth=False, needs_sensitive=False, needs_population=True
+    )
+
+    def of(self, classes: Classes) -> Floats:
+        return classes.sizes / _population(classes)
+
+
+class LeastPresence(WorstClass):
+    """The lower delta: 0 as soon as some class of the population has no row here, since its people are not in it."""
+
+    name: ClassVar[str] = "presence-least"
+    title: ClassVar[str] = "lower delta-presence"
+    facts: ClassVar[Facts] = Facts(
+        larger_is_better=True, monotone=True, survives_growth=False, needs_sensitive=False, needs_population=True
+    )
+
+    def of(self, classes: Classes) -> Floats:
+        return classes.sizes / _population(classes)
+
+    def reached(self, classes: Classes) -> float:
+        return 0.0 if classes.absent else super().reached(classes)
+
+
+class PopulationMap(WorstClass):
+    """k-map: how many people of the population each row could be, at least."""
+
+    name: ClassVar[str] = "k-map"
+    title: ClassVar[str] = "k-map"
+    facts: ClassVar[Facts] = Facts(
+        larger_is_better=True, monotone=True, survives_growth=True, needs_sensitive=False, needs_population=True
+    )
+
+    def of(self, classes: Classes) -> Floats:
+        return _population(classes).astype(float)
+
+
+def _population(classes: Classes) -> Ints:
+    """People per class; at least its own rows, which are part of the population."""
+    if classes.population is None:
+        raise BadInput("delta-presence and k-map compare the table with a population: give one.")
+    return np.maximum(classes.population, classes.sizes)

@@ -1,0 +1,109 @@
+"""What an independent tool, ARX, promises at its optimal nodes on Adult under models of a sensitive attribute: the same
+classes are suppressed, at most as many rows as allowed, and the loss is the same.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from paranym.engines.base import Coding
+from paranym.engines.duckdb import DuckDBTable
+from paranym.frequency import FrequencySet, lifts_of, rollup
+from paranym.hierarchies.build import build_hierarchy
+from paranym.measures.privacy import MODELS
+from paranym.measures.privacy.base import Classes, Floats, Ints, Requirement
+from paranym.measures.privacy.closeness import HierarchicalCloseness
+from paranym.model.hierarchy import Hierarchy
+
+SHARED = Path(__file__).parents[3] / "shared"
+ORACLE = SHARED / "oracles" / "arx_adult.json"
+SENSITIVE = "occupation"
+
+
+def cases() -> list[dict[str, Any]]:
+    if not ORACLE.is_file():
+        return []
+    listed = json.loads(ORACLE.read_text())["cases"]
+    return [case for case in listed if len(case["privacy"]) == 2]
+
+
+@cache
+def counted(names: tuple[str, ...]) -> tuple[FrequencySet, tuple[Hierarchy, ...], Ints]:
+    """The bottom frequency set with the histogram of the occupation, all hierarchies, and the reference."""
+    folder = SHARED / "data"
+    with DuckDBTable(folder / "adult_30162.csv") as table:
+        columns = table.profile([*names, SENSITIVE]).columns
+        files = [folder / "hierarchies" / "arx" / f"adult_hierarchy_{column.name}.csv" for column in columns]
+        hierarchies = [build_hierarchy(file, (), attribute=file.stem) for file in files]
+        codings = [
+            Coding(column, hierarchy.place(column.values), None, len(hierarchy.leaves))
+            for column, hierarchy in zip(columns, hierarchies, strict=True)
+        ]
+        frequency = table.count(codings[:-1], codings[-1:])
+    return frequency, tuple(hierarchies), frequency.histogram.dense(SENSITIVE, len(frequency)).sum(axis=0)
+
+
+def requirement(model: dict[str, Any], occupation: Hierarchy) -> Requirement:
+    match model["model"]:
+        case "DistinctLDiversity":
+            return Requirement(MODELS["distinct-l"](), model["l"], SENSITIVE)
+        case "EntropyLDiversity":
+            return Requirement(MODELS["entropy-l"](), model["l"], SENSITIVE)
+        case "RecursiveCLDiversity":
+            return Requirement(MODELS["recursive-c"](l=model["l"]), model["c"], SENSITIVE)
+        case "EqualDistanceTCloseness":
+            return Requirement(MODELS["equal-t"](), model["t"], SENSITIVE)
+        case "HierarchicalDistanceTCloseness":
+            return Requirement(HierarchicalCloseness.by(occupation), model["t"], SENSITIVE)
+        case "BasicBLikeness":
+            return Requirement(MODELS["basic-beta"](), model["beta"], SENSITIVE)
+        case "EnhancedBLikeness":
+            return Requirement(MODELS["enhanced-beta"](), model["beta"], SENSITIVE)
+        case "DDisclosurePrivacy":
+            return Requirement(MODELS["delta-disclosure"](), model["delta"], SENSITIVE)
+    raise AssertionError(f"{model} is not known here")
+
+
+def test_all_cases_of_other_models_are_there(shared: Path) -> None:
+    assert shared.is_dir()
+    assert len(cases()) == 18
+
+
+@pytest.mark.parametrize("number", range(len(cases())), ids=lambda number: cases()[number]["privacy"][1]["model"])
+def test_an_optimal_node_keeps_what_it_promises(number: int) -> None:
+    case = cases()[number]
+    frequency, hierarchies, reference = counted(tuple(case["quasi_identifiers"]))
+    published = rollup(frequency, lifts_of(hierarchies[:-1]), case["an_optimal_node"])
+    classes = Classes.of(published, SENSITIVE, reference=reference)
+
+    k, model = case["privacy"]
+    kept = (classes.sizes >= k["k"]) & requirement(model, hierarchies[-1]).met_by(classes)
+    suppressed = frequency.rows - int(classes.sizes[kept].sum())
+
+    assert suppressed <= int(case["suppression_limit"] * frequency.rows)
+    if case["loss_metric"] == "dcn":
+        loss = float((classes.sizes[kept] ** 2).sum() + frequency.rows * suppressed)
+    else:
+        loss = sum(_bits(published, kept, j, frequency, hierarchy) for j, hierarchy in enumerate(hierarchies[:-1]))
+    assert loss == pytest.approx(case["optimal_loss"], rel=1e-9)
+
+
+def _bits(
+    published: FrequencySet, kept: "np.ndarray[Any, Any]", j: int, bottom: FrequencySet, hierarchy: Hierarchy
+) -> float:
+    """Non-uniform entropy of one attribute, as the oracle file says."""
+    level = published.levels[j]
+    leaves = bottom.marginal(j, len(hierarchy.leaves))
+    values = np.bincount(hierarchy.codes[level], weights=leaves)
+    codes = published.packing.unpack(published.words, j)
+    gone = np.bincount(codes[~kept], weights=published.counts[~kept], minlength=1)
+    return _weight(values) - _weight(leaves) + _weight(np.array([gone.sum()])) - _weight(gone)
+
+
+def _weight(counts: Floats | Ints) -> float:
+    some = counts[counts > 0].astype(float)
+    return float((some * np.log2(some)).sum())
