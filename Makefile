@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types tests format bench papers pins clean
+.PHONY: help demo test lint types tests soak format bench papers pins clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/make \1 ~ \2/p' $(MAKEFILE_LIST) | column -t -s '~' 2>/dev/null \
@@ -24,6 +24,9 @@ types: $(VENV)/.test  ## check types, strictly
 tests: $(VENV)/.test  ## run the tests
 	$(BIN)/python -m pytest --numprocesses 2
 
+soak: $(VENV)/.test  ## kill releases at every moment, and try thousands of random ones; takes an hour
+	SOAK=1 $(BIN)/python -m pytest --numprocesses 2 tests/contract/test_kills.py tests/property/test_release.py
+
 format: $(VENV)/.test  ## format and fix what can be fixed
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -33,6 +36,8 @@ bench: $(VENV)/.test  ## measure, as ratios within one run
 
 papers: $(VENV)/.test  ## make tables and figures of the papers anew, beside their own
 	$(BIN)/python benchmarks/papers/poka.py
+	$(BIN)/python benchmarks/papers/multiobjective.py
+	$(BIN)/python benchmarks/papers/incognito.py --only nodes
 
 pins: $(VENV)/.test  ## compile the pinned, hashed requirements anew
 	scripts/pin

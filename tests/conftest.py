@@ -26,4 +26,5 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 settings.register_profile("here", deadline=None, print_blob=False, max_examples=50)
 settings.register_profile("ci", settings.get_profile("here"), derandomize=True, database=None)
-settings.load_profile("ci" if os.environ.get("CI") else "here")
+settings.register_profile("soak", settings.get_profile("here"), max_examples=2000)
+settings.load_profile("soak" if os.environ.get("SOAK") else "ci" if os.environ.get("CI") else "here")

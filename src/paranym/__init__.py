@@ -1,8 +1,12 @@
 """paranym: every generalization of a table about people that no other one beats.
 
+For a first look at a table: `draft`, which gives a `Draft` of `ColumnDraft`s; `hierarchy` builds one of a column.
 For stating what is asked: `Problem`, `Recipe`, `Hierarchy`, `CsvDialect`.
 For computing the trade-off: `frontier`, `approach`, which give a `Front` of `Point`s with `Solution`s, in a `Budget`.
+For searching cuts of the hierarchies instead of levels: `evolve`.
 For choosing from it: `ask`, which gives an `Answer` with `Offer`s, and `describe`, an `Overview` with `Region`s.
+For a k that is given: `generalize`, which gives `Generalizations`, the best `Generalization` first.
+For groups that are published by values of their own: `recode_locally`, which gives a `LocalResult`.
 For checking it: `verify`, which gives a `Verdict`.
 For measuring a table as it is: `audit`, which gives an `Audit`.
 For telling failures apart: `ParanymError` and the tree below it in `paranym.errors`.
@@ -12,15 +16,28 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from paranym.anonymizer import Anonymizer
     from paranym.auditing import audit
     from paranym.choice import Answer, Offer, Overview, Region, ask, describe
+    from paranym.drafting import ColumnDraft, Draft, draft
     from paranym.engines.csv_dialect import CsvDialect
     from paranym.errors import ParanymError
+    from paranym.evolving import evolve
+    from paranym.generalizing import generalize
+    from paranym.hierarchies.build import hierarchy
+    from paranym.localizing import LocalResult, recode_locally
     from paranym.model.audit import Audit
     from paranym.model.front import Front, Point, Solution
+    from paranym.model.generalizations import Generalization, Generalizations
     from paranym.model.hierarchy import Hierarchy
+    from paranym.model.recoding import Recoding
+    from paranym.model.release import Verification
     from paranym.problem import Problem
     from paranym.recipe import Recipe
+    from paranym.releases.applying import Applied, Judgement, apply
+    from paranym.releases.planning import point_at
+    from paranym.releases.releasing import Release, release
+    from paranym.releases.verifying import verify_release
     from paranym.search.base import Budget
     from paranym.verification import Verdict, verify
     from paranym.workbench import approach, frontier
@@ -28,51 +45,91 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Anonymizer",
     "Answer",
+    "Applied",
     "Audit",
     "Budget",
+    "ColumnDraft",
     "CsvDialect",
+    "Draft",
     "Front",
+    "Generalization",
+    "Generalizations",
     "Hierarchy",
+    "Judgement",
+    "LocalResult",
     "Offer",
     "Overview",
     "ParanymError",
     "Point",
     "Problem",
     "Recipe",
+    "Recoding",
     "Region",
+    "Release",
     "Solution",
     "Verdict",
+    "Verification",
+    "apply",
     "approach",
     "ask",
     "audit",
     "describe",
+    "draft",
+    "evolve",
     "frontier",
+    "generalize",
+    "hierarchy",
+    "point_at",
+    "recode_locally",
+    "release",
     "verify",
+    "verify_release",
 ]
 
 _HOMES = {
+    "Anonymizer": "paranym.anonymizer",
     "Answer": "paranym.choice",
+    "Applied": "paranym.releases.applying",
     "Audit": "paranym.model.audit",
     "Budget": "paranym.search.base",
+    "ColumnDraft": "paranym.drafting",
     "CsvDialect": "paranym.engines.csv_dialect",
+    "Draft": "paranym.drafting",
     "Front": "paranym.model.front",
+    "Generalization": "paranym.model.generalizations",
+    "Generalizations": "paranym.model.generalizations",
     "Hierarchy": "paranym.model.hierarchy",
+    "Judgement": "paranym.releases.applying",
+    "LocalResult": "paranym.localizing",
     "Offer": "paranym.choice",
     "Overview": "paranym.choice",
     "ParanymError": "paranym.errors",
     "Point": "paranym.model.front",
     "Problem": "paranym.problem",
     "Recipe": "paranym.recipe",
+    "Recoding": "paranym.model.recoding",
     "Region": "paranym.choice",
+    "Release": "paranym.releases.releasing",
     "Solution": "paranym.model.front",
     "Verdict": "paranym.verification",
+    "Verification": "paranym.model.release",
+    "apply": "paranym.releases.applying",
     "approach": "paranym.workbench",
     "ask": "paranym.choice",
     "audit": "paranym.auditing",
     "describe": "paranym.choice",
+    "draft": "paranym.drafting",
+    "evolve": "paranym.evolving",
     "frontier": "paranym.workbench",
+    "generalize": "paranym.generalizing",
+    "hierarchy": "paranym.hierarchies.build",
+    "point_at": "paranym.releases.planning",
+    "recode_locally": "paranym.localizing",
+    "release": "paranym.releases.releasing",
     "verify": "paranym.verification",
+    "verify_release": "paranym.releases.verifying",
 }
 
 

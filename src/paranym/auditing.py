@@ -7,13 +7,12 @@ once the reference is known, each class can be judged by itself.
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from datetime import date
-from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paranym.engines.base import Coding, Column, Table
+from paranym.engines.coding import OrderedValues, number
 from paranym.engines.csv_dialect import CsvDialect
 from paranym.engines.duckdb import DuckDBTable
 from paranym.errors import BadInput, EmptyTable, did_you_mean
@@ -99,6 +98,13 @@ def audit(
             people = open_tables.enter_context(DuckDBTable(population, dialect=dialect, missing=tokens, memory=memory))
             replace(schema, attributes=schema.quasi_identifiers).check(people.columns)
         return _audited(_Asked(opened, schema, specs, people, tokens), threshold)
+
+
+def audit_table(
+    table: Table, schema: Schema, *, hierarchies: Mapping[str, HierarchySpec] | None = None, threshold: float = 0.2
+) -> Audit:
+    """The same for a table that is open already; its schema says what the columns are."""
+    return _audited(_Asked(table, schema, hierarchies or {}, None, ()), threshold)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,7 +199,7 @@ def _audited(asked: _Asked, threshold: float) -> Audit:
     if profile.rows == 0:
         raise EmptyTable(asked.table.name)
     columns = {column.name: column for column in profile.columns}
-    keys = [_number(columns[name]) for name in asked.keys]
+    keys = [number(columns[name]) for name in asked.keys]
     crowds = None
     if asked.population is not None:
         keys, people = _alongside(keys, asked.population)
@@ -231,7 +237,7 @@ def _walk(
     """Walk over the classes once for every sensitive attribute; all else is added up on the first walk."""
     reached: dict[str, dict[str, Reached]] = {}
     for walk, name in enumerate(asked.sensitive or (None,)):
-        values = None if name is None else _Values(columns[name])
+        values = None if name is None else OrderedValues(columns[name])
         judges = [] if values is None else _judges(asked, values)
         coding = None if values is None else values.coding
         reference = None if coding is None else _reference(asked.table, coding)
@@ -248,25 +254,7 @@ def _walk(
     return reached
 
 
-class _Values:
-    """The values of a sensitive attribute, in order: numbers and dates by size, others as text, a missing one last."""
-
-    def __init__(self, column: Column) -> None:
-        values = column.values
-        numbers = [to_number(value) for value in values]
-        self.name = column.name
-        self.have_order = None not in numbers or all(isinstance(value, date) for value in values)
-        order = list(range(len(values)))
-        if None not in numbers:
-            order.sort(key=lambda i: numbers[i] or Decimal(0))
-        self.known = tuple(values[i] for i in order)
-        rank = np.empty(len(values), np.int32)
-        rank[order] = np.arange(len(values), dtype=np.int32)
-        self.coding = replace(_number(column), codes=rank)
-        self.missing = bool(column.missing)
-
-
-def _judges(asked: _Asked, values: _Values) -> list[_Worst]:
+def _judges(asked: _Asked, values: OrderedValues) -> list[_Worst]:
     judges = [_Worst(MODELS[name]()) for name in _BY_CLASS]
     if values.have_order:
         judges.append(_Worst(MODELS["ordered-t"]()))
@@ -275,11 +263,11 @@ def _judges(asked: _Asked, values: _Values) -> list[_Worst]:
     return judges
 
 
-def _by_hierarchy(asked: _Asked, values: _Values) -> HierarchicalCloseness:
-    listed = [*values.known, None] if values.missing else list(values.known)
+def _by_hierarchy(asked: _Asked, values: OrderedValues) -> HierarchicalCloseness:
+    listed = values.listed
     hierarchy = build_hierarchy(asked.hierarchies[values.name], listed, attribute=values.name)
     hierarchy = hierarchy.reading_as_missing(asked.tokens)
-    return HierarchicalCloseness.by(hierarchy.with_missing() if values.missing else hierarchy, listed)
+    return HierarchicalCloseness.by(hierarchy.with_missing() if None in listed else hierarchy, listed)
 
 
 def _reached(judges: Sequence[_Worst]) -> dict[str, Reached]:
@@ -299,13 +287,6 @@ def _reference(table: Table, coding: Coding) -> Ints:
     reference = np.zeros(coding.size, np.int64)
     reference[counted.codes[:, 0]] = counted.counts
     return reference
-
-
-def _number(column: Column) -> Coding:
-    """Codes for a column: its values in order, a missing value last."""
-    known = len(column.values)
-    size = known + (1 if column.missing else 0)
-    return Coding(column, np.arange(known, dtype=np.int32), known if column.missing else None, size)
 
 
 def _nearly_unique(asked: _Asked, rows: int) -> dict[str, int]:

@@ -12,12 +12,15 @@
     │   ├── OutsideHierarchy     values of the table that have no place in their hierarchy
     │   └── UnsuitableLoss       a loss that needs what the request does not give
     ├── Unattainable             exit code 1: understood, but it cannot be met
+    │   └── GuaranteeLost        what a recoding was chosen for does not hold of another table
+    ├── BrokenPromise            exit code 1: a release is not what was promised
     └── MissingExtra             exit code 2: an optional library is not installed
 
 Arguments go to `super().__init__` and text is built in `__str__`, so every error survives a process pool.
 """
 
 from difflib import get_close_matches
+from typing import Any
 
 _SHOWN = 5
 
@@ -150,6 +153,34 @@ class Unattainable(ParanymError, ValueError):
     """The request is understood but cannot be met."""
 
     exit_code = 1
+
+
+class GuaranteeLost(Unattainable):
+    """What a recoding was chosen for does not hold of another table, whatever rows are left out of it."""
+
+    def __init__(self, judgement: object) -> None:
+        super().__init__(judgement)
+
+    @property
+    def judgement(self) -> Any:
+        """What was found: a `Judgement`."""
+        return self.args[0]
+
+    def __str__(self) -> str:
+        return f"The guarantee does not hold of this table, and nothing was written. {self.judgement.sentences()[1]}"
+
+
+class BrokenPromise(ParanymError):
+    """A release was read back, and is not what was promised."""
+
+    exit_code = 1
+
+    def __init__(self, release: str, faults: tuple[str, ...]) -> None:
+        super().__init__(release, faults)
+
+    def __str__(self) -> str:
+        release, faults = self.args
+        return f"{release} is not what was promised: {'; '.join(faults)}."
 
 
 class MissingExtra(ParanymError, ImportError):

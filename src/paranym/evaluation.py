@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from paranym.errors import BadInput, UnsuitableLoss
 from paranym.frequency import FrequencySet, lifts_of, new_scratch, rollup
 from paranym.kernels.assessing import Ledger, Task, assess
+from paranym.kernels.judging import Sheaf, gather, judge
 from paranym.kernels.packing import Lifts
 from paranym.kernels.rolling import Scratch
 from paranym.kernels.staircase import BANKS, SMALL, Stairs
 from paranym.kernels.store import Store, keep
 from paranym.measures.base import AdditiveLoss, CellLoss, Domain, Loss, Tally
-from paranym.measures.privacy.anonymity import Suppression, weighted_k
+from paranym.measures.demands import Demands
+from paranym.measures.privacy.anonymity import Suppression, SuppressionUse, weighted_k
+from paranym.measures.verdicts import Court, Gauge, Steps
 from paranym.model.assessment import Assessments
 from paranym.model.hierarchy import Hierarchy
 
@@ -28,6 +31,7 @@ _LEAST_STORE_BYTES = 4 * 2**20
 _MOST_STORE_BYTES = 512 * 2**20
 _STORE_SLOTS = 256
 _LEDGER_STEPS = 2**16
+_SHEAF_TUPLES, _SHEAF_NODES = 2**16, 256
 _PULSE = 0.1
 
 
@@ -48,6 +52,8 @@ class Evaluator:
         *,
         weights: Sequence[float] | None = None,
         label: str | None = None,
+        demands: Demands | None = None,
+        gauges: tuple[Gauge, ...] = (),
         cores: int | None = None,
         cache_bytes: int | None = None,
     ) -> None:
@@ -57,11 +63,13 @@ class Evaluator:
         self.suppression = suppression
         self.domains = _domains(frequency, hierarchies, weights)
         self._costs = _cost_tables(loss, self.domains, self.rows)
-        self._task = self._new_task(frequency, lifts_of(hierarchies), label)
+        demands = Demands() if demands is None else demands
+        self._court = Court(demands, gauges, frequency, suppression.limit(self.rows))
+        self._task = self._new_task(frequency, lifts_of(hierarchies), label, demands.least_k)
         cores = _count_cores() if cores is None else cores
         if cores < 1:
             raise BadInput(f"There must be at least one core to work on; got {cores}.")
-        self._workers = [_Worker(self._task, self.domains, cores, cache_bytes) for _ in range(cores)]
+        self._workers = [Worker(self._task, self.domains, cores, cache_bytes) for _ in range(cores)]
         self._pool = ThreadPoolExecutor(cores, thread_name_prefix="paranym")
 
     def __call__(self, levels: Ints) -> Assessments:
@@ -114,17 +122,26 @@ class Evaluator:
         """What a loss is divided by to give its fraction."""
         return self.loss.worst(self.rows, self.domains)
 
-    def _assess(self, worker: "_Worker", levels: Ints, stop: Ints) -> Assessments:
+    @property
+    def one_step(self) -> bool:
+        """Whether a node has one solution, and reaches at least the k of every node below it."""
+        return self._task.one_step and self._court.binds
+
+    def _assess(self, worker: "Worker", levels: Ints, stop: Ints) -> Assessments:
         """One worker's share; cut short when another thread sets `stop`."""
         parts, begin = [], 0
         with worker.lock:
             while begin < len(levels) and not stop[0]:
-                end, ledger = worker.assess(levels, begin, stop)
-                parts.append(self._read(levels[begin:end], ledger, begin, end))
+                if self._court.is_needed:
+                    end, ledger, values = worker.judge(levels, begin, stop, self._court)
+                    parts.append(self._read(levels[begin:end], ledger, 0, end - begin, values))
+                else:
+                    end, ledger = worker.assess(levels, begin, stop)
+                    parts.append(self._read(levels[begin:end], ledger, begin, end))
                 begin = end
         return Assessments.join(parts, levels.shape[1])
 
-    def _read(self, levels: Ints, ledger: Ledger, begin: int, end: int) -> Assessments:
+    def _read(self, levels: Ints, ledger: Ledger, begin: int, end: int, values: Floats | None = None) -> Assessments:
         """Turn the ledger's integers into measures."""
         first_step = ledger.first_step[begin : end + 1]
         length = np.diff(first_step)
@@ -151,7 +168,9 @@ class Evaluator:
             loss=loss,
             surcharge=loss - np.repeat(loss[first_step[:-1]], length),
             weighted_k=weighted_k(ledger.squares[begin:end], self.rows)[node],
-            counts=self.suppression.counts(first_step),
+            counts=ledger.step_solves[steps],
+            binds=ledger.step_binds[steps],
+            values=np.empty((len(loss), 0)) if values is None else values,
         )
 
     def _kept_costs(self, levels: Ints, lost: Ints) -> Floats:
@@ -160,7 +179,7 @@ class Evaluator:
             costs[:, j] = (whole[levels[:, j]] - lost[:, j]) / self._costs.denominators[j]
         return costs
 
-    def _new_task(self, frequency: FrequencySet, lifts: Lifts, label: str | None) -> Task:
+    def _new_task(self, frequency: FrequencySet, lifts: Lifts, label: str | None, least_k: int) -> Task:
         facts = self.loss.facts
         block = range(0)
         if facts.needs_label:
@@ -181,6 +200,8 @@ class Evaluator:
             costs=self._costs.table,
             costs_start=self._costs.start,
             spread=facts.needs_spread,
+            one_step=self.suppression.use is SuppressionUse.ALL,
+            least_k=least_k,
         )
 
 
@@ -227,7 +248,7 @@ def _domains(
     )
 
 
-class _Worker:
+class Worker:
     """The memory of one core."""
 
     def __init__(self, task: Task, domains: tuple[Domain, ...], cores: int, cache_bytes: int | None) -> None:
@@ -237,14 +258,33 @@ class _Worker:
         self._stairs = _new_stairs(task, max(len(domain.hierarchy.leaves) for domain in domains))
         self._scratch: Scratch = new_scratch(task.bottom, task.words)
         self._store = _new_store(task, self._attributes, cores, cache_bytes)
+        self._sheaf: Sheaf | None = None
 
     def assess(self, levels: Ints, begin: int, stop: Ints) -> tuple[int, Ledger]:
         ledger = self._new_ledger(len(levels))
         return assess(levels, begin, stop, self.task, self._store, self._scratch, self._stairs, ledger), ledger
 
-    def _new_ledger(self, nodes: int) -> Ledger:
+    def gather(self, levels: Ints, begin: int, stop: Ints) -> tuple[int, Sheaf]:
+        """The classes of as many nodes as one sheaf holds, and the first node that was left out."""
+        sheaf = self._sheaf = self._sheaf or _new_sheaf(self.task)
+        return gather(levels, begin, stop, self.task, self._store, self._scratch, sheaf), sheaf
+
+    def judge(self, levels: Ints, begin: int, stop: Ints, court: Court) -> tuple[int, Ledger, Floats]:
+        """The same where requirements or further objectives ask for every class."""
+        end, sheaf = self.gather(levels, begin, stop)
+        nodes = end - begin
+        verdicts = court.judge(sheaf, nodes, one_step=self.task.one_step)
+        ledger = self._new_ledger(nodes, nodes * 2 * len(self._stairs.sizes))
+        sizes = np.empty(len(self.task.bottom.counts), np.int64)
+        judge(levels[begin:end], sheaf, verdicts, int(court.binds), self.task, self._stairs, sizes, ledger)
+        steps = slice(int(ledger.first_step[nodes]))
+        told = Steps(ledger.first_step, ledger.step_k[steps], ledger.step_rows[steps], ledger.step_solves[steps])
+        values = court.measure(sheaf, verdicts, told)
+        return end, ledger, values
+
+    def _new_ledger(self, nodes: int, most: int = _LEDGER_STEPS) -> Ledger:
         longest = len(self._stairs.sizes)
-        steps = max(longest, min(nodes * longest, _LEDGER_STEPS))
+        steps = max(longest, min(2 * nodes * longest, most))
         return Ledger(
             classes=np.empty(nodes, np.int64),
             squares=np.empty(nodes, np.int64),
@@ -257,6 +297,8 @@ class _Worker:
             step_majority=np.empty(steps, np.int64),
             step_costs=np.empty((steps, self._attributes if len(self.task.costs) else 0), np.int64),
             step_spread=np.empty((steps, self._attributes if self.task.spread else 0)),
+            step_binds=np.empty(steps, bool),
+            step_solves=np.empty(steps, bool),
         )
 
 
@@ -284,6 +326,21 @@ def _empty_store(room: int, entry_room: int, words: int, attributes: int) -> Sto
         levels=np.empty((_STORE_SLOTS, attributes), np.int64),
         spans=np.empty((_STORE_SLOTS, 4), np.int64),
         state=np.zeros(4, np.int64),
+    )
+
+
+def _new_sheaf(task: Task) -> Sheaf:
+    """Room for the largest set at least."""
+    tuples = max(len(task.bottom.counts), _SHEAF_TUPLES)
+    entries = max(len(task.bottom.amounts), int(tuples * len(task.bottom.amounts) / len(task.bottom.counts)))
+    return Sheaf(
+        words=np.empty(tuples * task.words, np.int64),
+        counts=np.empty(tuples, np.int64),
+        owners=np.empty(entries, np.int32),
+        columns=np.empty(entries, np.int32),
+        amounts=np.empty(entries, np.int64),
+        first_class=np.empty(_SHEAF_NODES + 1, np.int64),
+        first_entry=np.empty(_SHEAF_NODES + 1, np.int64),
     )
 
 

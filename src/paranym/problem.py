@@ -3,25 +3,30 @@
 import copy
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-
-import numpy as np
+from typing import NamedTuple
 
 from paranym.engines.base import Coding, Column, Table
+from paranym.engines.coding import OrderedValues, number, tally
 from paranym.engines.csv_dialect import CsvDialect
-from paranym.engines.duckdb import DuckDBTable
+from paranym.engines.source import Source
 from paranym.errors import BadInput, EmptyTable, ParanymError, UnsuitableLoss, did_you_mean, raise_all
 from paranym.evaluation import Evaluator
 from paranym.frequency import FrequencySet
 from paranym.hierarchies.build import HierarchySpec, build_hierarchy
 from paranym.measures.base import Loss
+from paranym.measures.demands import Demands
 from paranym.measures.loss import LOSSES
 from paranym.measures.privacy.anonymity import Suppression, SuppressionUse
+from paranym.measures.verdicts import Gauge
 from paranym.model.hierarchy import Hierarchy
 from paranym.model.lattice import Lattice
+from paranym.model.objectives import Objectives
 from paranym.model.schema import Attribute, Role, Schema
 from paranym.model.values import to_text
-from paranym.recipe import Recipe
+from paranym.recipe import PrivacySection, Recipe
+from paranym.requirements import check_objectives, check_use, demands, gauges, objectives_of, sensitive_attributes
 
 
 class Problem:
@@ -33,6 +38,13 @@ class Problem:
     Problem(4 rows, 4 combinations of age, sex; 6 nodes; loss glm; at most 0 rows suppressed)
     """
 
+    source: Source
+    specs: Mapping[str, HierarchySpec]
+    """What the hierarchies of the quasi-identifiers were made from."""
+    privacy: Mapping[str, object]
+    """What is demanded besides, as it was asked for."""
+    trees: Mapping[str, HierarchySpec]
+    """Hierarchies of sensitive attributes."""
     schema: Schema
     suppression: Suppression
     loss: Loss
@@ -40,13 +52,17 @@ class Problem:
     """Of the quasi-identifiers."""
     frequency: FrequencySet
     lattice: Lattice
+    demands: Demands
+    """What every solution must meet."""
+    objectives: Objectives
+    """What is traded off."""
 
     def __init__(
         self,
         data: object,
         *,
         quasi_identifiers: Mapping[str, HierarchySpec] | Sequence[str],
-        sensitive: Sequence[str] = (),
+        sensitive: Mapping[str, HierarchySpec] | Sequence[str] = (),
         label: str | None = None,
         identifiers: Sequence[str] = (),
         others: Sequence[str] = (),
@@ -56,6 +72,8 @@ class Problem:
         suppression: float | None = None,
         suppression_rows: int | None = None,
         suppression_use: str = "needed",
+        privacy: Mapping[str, object] | None = None,
+        objectives: Sequence[str] = ("k", "loss"),
         missing: Sequence[str] = (),
         table: str | None = None,
         dialect: CsvDialect | None = None,
@@ -66,6 +84,10 @@ class Problem:
         level to values, `{"intervals": widths}`, or None for nothing between the values and `*`. Those that
         `categorical` names have no range even if their values are numbers, such as postal codes. `others` are only
         checked to be there: every column without a role is kept as it is.
+
+        `privacy` demands what the section of a recipe can: `{"k": 5, "l": {"value": 3, "kind": "entropy"}, "t": 0.2}`.
+        Sensitive attributes may be mapped to hierarchies, for the hierarchical distance. `objectives` are traded off:
+        k, loss, suppression, and models of a sensitive attribute such as l, t or `entropy-l:illness`.
         """
         names, categories = _names(quasi_identifiers=quasi_identifiers), _names(categorical=categorical)
         given = quasi_identifiers.values() if isinstance(quasi_identifiers, Mapping) else [None] * len(names)
@@ -84,11 +106,17 @@ class Problem:
         self.loss = _loss(metric)
         if self.loss.facts.needs_label and label is None:
             raise UnsuitableLoss(metric, "needs a column with the role 'label'.")
-        with DuckDBTable(data, table=table, dialect=dialect, missing=tokens) as opened:
-            self._count(opened, specs, categories, tokens)
+        wanted = _names(objectives=objectives)
+        check_objectives(wanted)
+        demanded = PrivacySection.demanding(privacy or {})
+        trees = {str(name): spec for name, spec in sensitive.items()} if isinstance(sensitive, Mapping) else {}
+        self.source = Source(data, table, dialect, tokens)
+        self.specs, self.privacy, self.trees = specs, dict(privacy or {}), trees
+        with self.source.open() as opened:
+            self._count(opened, specs, categories, tokens, _Sought(demanded, trees, wanted))
 
     @classmethod
-    def from_recipe(cls, recipe: Recipe | Path | str) -> "Problem":
+    def from_recipe(cls, recipe: Recipe | Path | str, *, objectives: Sequence[str] = ("k", "loss")) -> "Problem":
         """Read and count what a recipe names."""
         recipe = recipe if isinstance(recipe, Recipe) else Recipe.read(recipe)
         schema, data, privacy = recipe.roles, recipe.data, recipe.privacy
@@ -98,7 +126,7 @@ class Problem:
             quasi_identifiers={
                 attribute.name: recipe.hierarchy(attribute.name) for attribute in schema.quasi_identifiers
             },
-            sensitive=[attribute.name for attribute in schema.having(Role.SENSITIVE)],
+            sensitive={attribute.name: recipe.hierarchy(attribute.name) for attribute in schema.having(Role.SENSITIVE)},
             label=None if label is None else label.name,
             identifiers=[attribute.name for attribute in schema.having(Role.IDENTIFIER)],
             others=[attribute.name for attribute in schema.having(Role.OTHER)],
@@ -108,6 +136,8 @@ class Problem:
             suppression=privacy.suppression,
             suppression_rows=privacy.suppression_rows,
             suppression_use=privacy.suppression_use,
+            privacy=privacy.demands,
+            objectives=objectives,
             missing=data.missing,
             table=data.table,
             dialect=CsvDialect(data.separator, data.quote, data.encoding),
@@ -122,6 +152,11 @@ class Problem:
     def attributes(self) -> tuple[str, ...]:
         """The quasi-identifiers, in the order of the lattice."""
         return tuple(attribute.name for attribute in self.schema.quasi_identifiers)
+
+    @property
+    def gauges(self) -> tuple[Gauge, ...]:
+        """The models of sensitive attributes that are objectives."""
+        return self._gauges
 
     def with_suppression(self, share: float | None = None, *, rows: int | None = None) -> "Problem":
         """The same counted table under another suppression limit; nothing is read anew.
@@ -144,6 +179,8 @@ class Problem:
             self.suppression,
             weights=[attribute.weight for attribute in self.schema.quasi_identifiers],
             label=None if label is None else label.name,
+            demands=self.demands,
+            gauges=self._gauges,
             cores=cores,
         )
 
@@ -155,21 +192,42 @@ class Problem:
         )
 
     def _count(
-        self, table: Table, specs: Mapping[str, HierarchySpec], categorical: Sequence[str], missing: Sequence[str]
+        self,
+        table: Table,
+        specs: Mapping[str, HierarchySpec],
+        categorical: Sequence[str],
+        missing: Sequence[str],
+        sought: "_Sought",
     ) -> None:
         self.schema.check(table.columns)
         label = self.schema.label
-        counted = [] if label is None or not self.loss.facts.needs_label else [label.name]
-        profile = table.profile([*self.attributes, *counted])
+        labels = [] if label is None or not self.loss.facts.needs_label else [label.name]
+        names = [each.name for each in self.schema.having(Role.SENSITIVE)]
+        check_use(sought.privacy, names, sought.objectives, sought.hierarchies)
+        sensitive = sensitive_attributes(sought.privacy, names, sought.objectives)
+        profile = table.profile([*self.attributes, *labels, *sensitive])
         if profile.rows == 0:
             raise EmptyTable(table.name)
         columns = profile.columns[: len(self.attributes)]
-        self.hierarchies = _hierarchies(columns, specs, categorical, missing)
+        self.hierarchies = _hierarchies(table, columns, specs, categorical, missing)
         keys = _place(columns, self.hierarchies)
-        self.frequency = table.count(keys, [_number(column) for column in profile.columns[len(columns) :]])
+        values = {column.name: OrderedValues(column) for column in profile.columns[len(columns) + len(labels) :]}
+        self.demands = demands(sought.privacy, values, sought.hierarchies, missing)
+        self._gauges = gauges(sought.objectives, values, sought.hierarchies, missing)
+        self.objectives = objectives_of(sought.objectives, self._gauges)
+        histograms = [number(column) for column in profile.columns[len(columns) : len(columns) + len(labels)]]
+        self.frequency = table.count(keys, [*histograms, *(each.coding for each in values.values())])
         if self.frequency.rows != profile.rows:
             raise AssertionError(f"counted {self.frequency.rows} of {profile.rows} rows")
         self.lattice = Lattice(tuple(hierarchy.height for hierarchy in self.hierarchies))
+
+
+class _Sought(NamedTuple):
+    """What is demanded, by which trees distances between sensitive values are measured, and what is traded off."""
+
+    privacy: PrivacySection
+    hierarchies: Mapping[str, HierarchySpec]
+    objectives: tuple[str, ...]
 
 
 def _listed(**given: Iterable[object]) -> tuple[object, ...]:
@@ -226,7 +284,11 @@ def _use(name: str) -> SuppressionUse:
 
 
 def _hierarchies(
-    columns: Sequence[Column], specs: Mapping[str, HierarchySpec], categorical: Sequence[str], missing: Sequence[str]
+    table: Table,
+    columns: Sequence[Column],
+    specs: Mapping[str, HierarchySpec],
+    categorical: Sequence[str],
+    missing: Sequence[str],
 ) -> tuple[Hierarchy, ...]:
     """Build all hierarchies; all faults are reported at once."""
     built: list[Hierarchy] = []
@@ -234,7 +296,9 @@ def _hierarchies(
     for column in columns:
         values = [*column.values, None] if column.missing and specs.get(column.name) is None else column.values
         try:
-            hierarchy = build_hierarchy(specs.get(column.name), values, attribute=column.name)
+            hierarchy = build_hierarchy(
+                specs.get(column.name), values, attribute=column.name, counts=partial(tally, table, column)
+            )
             hierarchy = hierarchy.reading_as_missing(missing)
             if column.name in categorical:
                 hierarchy = replace(hierarchy, categorical=True)
@@ -258,10 +322,3 @@ def _place(columns: Sequence[Column], hierarchies: Sequence[Hierarchy]) -> list[
         codings.append(Coding(column, codes, missing, len(hierarchy.leaves)))
     raise_all(faults)
     return codings
-
-
-def _number(column: Column) -> Coding:
-    """Codes for a column without hierarchy: its values in order, a missing value last."""
-    known = len(column.values)
-    size = known + (1 if column.missing else 0)
-    return Coding(column, np.arange(known, dtype=np.int32), known if column.missing else None, size)

@@ -2,12 +2,14 @@
 
 import re
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator, model_validator
 
 from paranym.errors import ParanymError, RecipeFault, did_you_mean, raise_all
+from paranym.inline import InlineHierarchy, keys_of, place_without_tags, written
 from paranym.model.schema import Attribute, Role, Schema
 
 Metric = Literal["glm", "dcn", "ce", "ncp", "average-class-size", "c-avg", "precision", "height", "entropy"]
@@ -36,32 +38,87 @@ class AttributeSection(_Section):
     """What one column is."""
 
     role: Role = Field(default=Role.OTHER, strict=False)
-    hierarchy: str | dict[str, Any] | None = None
-    """A file, or an inline table; without one, a value is published or replaced by `*`."""
+    hierarchy: InlineHierarchy | None = None
+    """A file, or an inline table, or a list of them; without one, a value is published or replaced by `*`."""
     weight: float = Field(default=1.0, gt=0, allow_inf_nan=False)
     numeric: bool = True
     """False: values are categories even where they are plain numbers, such as postal codes."""
-
-    @field_validator("hierarchy", mode="before")
-    @classmethod
-    def _check_hierarchy(cls, written: object) -> object:
-        # here rather than by the union of types, which would complain once for each of them
-        if not isinstance(written, str | dict):
-            raise ValueError(f"should be a file name or an inline table; got {written!r}")  # noqa: TRY004 - pydantic's
-        return written
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         only = {"weight": "has a weight", "hierarchy": "has a hierarchy", "numeric": "says whether it is numeric"}
         for key, what in only.items():
+            if key == "hierarchy" and self.role is Role.SENSITIVE:
+                continue  # for the hierarchical distance
             if self.role is not Role.QUASI_IDENTIFIER and key in self.model_fields_set:
                 raise ValueError(f"only a quasi-identifier {what}; the role is {self.role.value!r}")
         return self
 
 
+class Demand(_Section):
+    """How much of a privacy model is demanded, of one sensitive attribute or of all."""
+
+    value: float = Field(gt=0, allow_inf_nan=False)
+    attribute: str | None = None
+    """Without it, every sensitive attribute."""
+
+
+class Diversity(Demand):
+    """l-diversity; `c` goes with the recursive kind."""
+
+    kind: Literal["frequency", "distinct", "entropy", "recursive"] = "frequency"
+    c: float = Field(default=1.0, gt=0, allow_inf_nan=False)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.kind != "recursive" and "c" in self.model_fields_set:
+            raise ValueError(f"only recursive diversity has a c; the kind is {self.kind!r}")
+        if self.kind == "recursive" and self.value != int(self.value):
+            raise ValueError(f"the l of recursive diversity is a whole number; got {self.value!r}")
+        return self
+
+
+class Compared(Demand):
+    """A model that compares classes with a distribution: of the released rows, or of the original table."""
+
+    reference: Literal["released", "original"] = "released"
+
+
+class Closeness(Compared):
+    """t-closeness."""
+
+    distance: Literal["equal", "ordered", "hierarchical"] = "equal"
+
+
+class Deassociation(Demand):
+    """The alpha of (alpha,k)-anonymity, for every value or `only` for one."""
+
+    only: str | int | float | bool | None = None
+
+
+class Likeness(Compared):
+    """beta-likeness."""
+
+    kind: Literal["basic", "enhanced"] = "basic"
+
+
+class Disclosure(Compared):
+    """delta-disclosure privacy."""
+
+
 class PrivacySection(_Section):
     """Requirements that every solution must meet."""
 
+    k: int | None = Field(default=None, ge=1)
+    """Everyone is one of at least so many alike."""
+    l: list[Diversity] = []  # noqa: E741 - the papers' name
+    """l-diversity: a number, a table, or several."""
+    p: list[Demand] = []
+    """The p of p-sensitive k-anonymity: distinct values in every class."""
+    t: list[Closeness] = []
+    alpha: list[Deassociation] = []
+    beta: list[Likeness] = []
+    delta: list[Disclosure] = []
     suppression: float | None = Field(default=None, ge=0, le=1)
     """At most this share of the rows may be left out."""
     suppression_rows: int | None = Field(default=None, ge=0)
@@ -69,11 +126,36 @@ class PrivacySection(_Section):
     suppression_use: Literal["needed", "all"] = "needed"
     """Suppress what each k needs, or, as POkA does, all that may be suppressed."""
 
+    @field_validator("l", "p", "t", "alpha", "beta", "delta", mode="before")
+    @classmethod
+    def _list(cls, written: object) -> object:
+        """A number stands for a table with that value, a table for a list with that table."""
+        each = written if isinstance(written, list) else [written]
+        return [one if isinstance(one, dict) else {"value": one} for one in each]
+
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.suppression is not None and self.suppression_rows is not None:
             raise ValueError("give either suppression (a share) or suppression_rows (a count), not both")
         return self
+
+    @classmethod
+    def demanding(cls, demands: Mapping[str, object]) -> "PrivacySection":
+        """A section that demands just that; suppression is not among it."""
+        try:
+            section = cls.model_validate(dict(demands))
+        except ValidationError as error:
+            raise_all([_fault("privacy", detail | {"loc": ("privacy", *detail["loc"])}) for detail in error.errors()])
+            raise
+        others = sorted(section.model_fields_set & {"suppression", "suppression_rows", "suppression_use"})
+        if others:
+            raise RecipeFault("privacy", f"{', '.join(others)}: suppression has arguments of its own")
+        return section
+
+    @property
+    def demands(self) -> dict[str, object]:
+        """What is demanded, without suppression."""
+        return self.model_dump(exclude={"suppression", "suppression_rows", "suppression_use"}, exclude_unset=True)
 
 
 class LossSection(_Section):
@@ -129,20 +211,37 @@ class Recipe(_Section):
         """The roles and weights of the columns."""
         return Schema(tuple(Attribute(name, section.role, section.weight) for name, section in self.attributes.items()))
 
-    def hierarchy(self, attribute: str) -> Path | dict[str, Any] | None:
-        """The hierarchy of a column: a file, an inline table, or none."""
-        written = self.attributes[attribute].hierarchy
-        return self.path(written) if isinstance(written, str) else written
+    def hierarchy(self, attribute: str) -> Path | dict[str, Any] | list[Path | dict[str, Any]] | None:
+        """The hierarchy of a column: a file, an inline table, a list of these, or none."""
+        given = self.attributes[attribute].hierarchy
+        found = [self.path(step) if isinstance(step, str) else written(step) for step in _steps(given)]
+        return found if isinstance(given, list) else found[0] if found else None
 
     def path(self, written: str) -> Path:
-        """A path of the recipe, seen from here."""
-        return self._folder / written
+        """A path of the recipe, seen from here; `-` is standard input wherever it stands."""
+        return Path(written) if written == "-" else self._folder / written
+
+
+_DEMANDS: dict[str, type[_Section]] = {
+    "l": Diversity,
+    "p": Demand,
+    "t": Closeness,
+    "alpha": Deassociation,
+    "beta": Likeness,
+    "delta": Disclosure,
+}
+
+
+def _steps(hierarchy: Any) -> list[Any]:
+    if hierarchy is None:
+        return []
+    return hierarchy if isinstance(hierarchy, list) else [hierarchy]
 
 
 def _fault(name: str, detail: Any) -> ParanymError:
     """A validation error as place and remedy."""
-    place = ".".join(_key(str(part)) for part in detail["loc"])
-    what = str(detail["msg"]).removeprefix("Value error, ").removeprefix("Input ").removeprefix("String ")
+    place = ".".join(_key(str(part)) for part in place_without_tags(detail["loc"]))
+    what = re.sub("^(Value error,|Input|String|List|Dictionary) ", "", detail["msg"]).replace(" after validation", "")
     match detail["type"]:
         case "extra_forbidden":
             known = _keys_at(detail["loc"])
@@ -168,6 +267,9 @@ def _key(part: str) -> str:
 
 def _keys_at(place: tuple[int | str, ...]) -> tuple[str, ...]:
     """The keys that a recipe knows at the level of `place`."""
+    inline = keys_of(place)
+    if inline is not None:
+        return inline
     sections: dict[str, type[_Section]] = {
         "data": DataSection,
         "attributes": AttributeSection,
@@ -175,6 +277,8 @@ def _keys_at(place: tuple[int | str, ...]) -> tuple[str, ...]:
         "loss": LossSection,
     }
     section = sections[str(place[0])] if len(place) > 1 else Recipe
+    if section is PrivacySection and len(place) > 2:
+        section = _DEMANDS[str(place[1])]
     return tuple(section.model_fields)
 
 

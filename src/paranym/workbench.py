@@ -1,17 +1,19 @@
 """From a problem to its front: resolves names to searches and runs them."""
 
+from collections import deque
 from collections.abc import Iterator
 
-from paranym.errors import BadInput, UnsuitableLoss, did_you_mean
-from paranym.measures.privacy.anonymity import SuppressionUse
+from paranym.errors import BadInput, Unattainable, UnsuitableLoss, did_you_mean
 from paranym.model.assessment import Assessments
-from paranym.model.front import Corner, Front
+from paranym.model.front import Corner, Front, Point
+from paranym.model.values import is_whole
 from paranym.problem import Problem
 from paranym.report.front_plot import check_plot_format, save_front_plot
 from paranym.search import boxes, exact
 from paranym.search.base import Budget, BudgetSpent, Space, Step
 from paranym.search.exact import MOST_NODES
 from paranym.search.exhaustive import exhaustive
+from paranym.search.many import many
 from paranym.search.poka import Depth, poka
 
 METHODS = ("exact", "poka", "exhaustive")
@@ -40,8 +42,8 @@ def frontier(
     [(4, {'age': 2, 'sex': 1}), (2, {'age': 2, 'sex': 0}), (1, {'age': 0, 'sex': 0})]
     """
     search = _Search(problem, method, depth=depth, budget=budget, seed=seed, cores=cores)
-    *_, last = search.steps()
-    return search.front(last, whole=True)
+    (last,) = deque(search.steps(), maxlen=1)  # the others would keep all that they refer to
+    return search.result(last)
 
 
 def approach(
@@ -63,10 +65,10 @@ def approach(
     search = _Search(problem, method, depth=depth, budget=budget, seed=seed, cores=cores)
     step: Step | None = None
     for step in search.steps():
-        if not step.complete:
+        if len(step.found) and not step.complete:
             yield search.front(step)
     if step is not None:
-        yield search.front(step, whole=True)
+        yield search.result(step)
 
 
 class _Search:
@@ -83,6 +85,7 @@ class _Search:
         cores: int | None,
     ) -> None:
         _check(problem, method, depth)
+        _check_objectives(problem, method)
         self._problem = problem
         self._method = method
         self._depth: Depth = "average" if depth is None else depth
@@ -101,10 +104,23 @@ class _Search:
             if not begun:
                 raise BadInput("The budget does not suffice for the first step; allow more evaluations.") from None
 
+    def result(self, step: Step) -> Front:
+        """What the last step found, with all that was evaluated on the way."""
+        if not len(step.found):
+            raise Unattainable(self._unmet(step))
+        return self.front(step, whole=True)
+
+    def _unmet(self, step: Step) -> str:
+        problem = self._problem
+        rows = problem.suppression.limit(problem.rows)
+        limit = f"suppressing at most {rows:,} of {problem.rows:,} rows"
+        if step.complete:
+            return f"No generalization meets {problem.demands} by {limit}. Ask for less, or allow more suppression."
+        return f"Nothing that meets {problem.demands} by {limit} was found so far; there may be something."
+
     def front(self, step: Step, *, whole: bool = False) -> Front:
         """What a step found; `whole` with all that was evaluated on the way."""
-        problem, worst = self._problem, self._evaluator.worst
-        points = Front.points_of(step.found, problem.attributes, worst)
+        problem, points = self._problem, self._points(step.found)
         return Front(
             method=self._method,
             complete=step.complete,
@@ -117,9 +133,23 @@ class _Search:
             suppression_use=problem.suppression.use.value,
             suppression_limit=problem.suppression.limit(problem.rows),
             heights=dict(zip(problem.attributes, problem.lattice.heights, strict=True)),
-            possible=tuple(map(Corner.of, points)) if step.complete else _corners(step, worst),
+            objectives=problem.objectives.names,
+            demands=str(problem.demands) if problem.demands.are_made else None,
+            possible=self._possible(step, points),
             certificate=Assessments.join(step.record, len(problem.attributes)) if whole and step.record else None,
         )
+
+    def _points(self, found: Assessments) -> tuple[Point, ...]:
+        problem, worst = self._problem, self._evaluator.worst
+        if problem.objectives.are_plain:
+            return Front.points_of(found, problem.attributes, worst)
+        return Front.many_points_of(found, problem.attributes, worst, problem.objectives)
+
+    def _possible(self, step: Step, points: tuple[Point, ...]) -> tuple[Corner, ...] | None:
+        """Bounds in k and loss; none in more objectives."""
+        if not self._problem.objectives.are_plain:
+            return None
+        return tuple(map(Corner.of, points)) if step.complete else _corners(step, self._evaluator.worst)
 
     def _run(self) -> Iterator[Step]:
         evaluate = self._budget.meter(self._evaluator)
@@ -129,6 +159,8 @@ class _Search:
                 return exhaustive(space, evaluate)
             case "poka":
                 return poka(space, evaluate, depth=self._depth)
+        if not space.objectives.are_plain:
+            return many(space, evaluate, seed=self._seed)
         if space.lattice.size > MOST_NODES:
             self._evaluator.prepare(boxes.stepping_stones(space.lattice))
             return boxes.boxes(space, evaluate)
@@ -140,8 +172,11 @@ class _Search:
         return Space(
             problem.lattice,
             problem.rows,
-            one_step=problem.suppression.use is SuppressionUse.ALL,
+            one_step=self._evaluator.one_step,
             surcharge_falls=facts.surcharge_falls,
+            least_k=problem.demands.least_k,
+            staircases=problem.suppression.limit(problem.rows) > 0,
+            objectives=problem.objectives,
             per_level=self._evaluator.per_level() if facts.additive else None,
         )
 
@@ -152,11 +187,29 @@ def _check(problem: Problem, method: str, depth: Depth | None) -> None:
         raise BadInput(f"There is no method {method!r}; known are {', '.join(METHODS)}.{did_you_mean(method, METHODS)}")
     if depth is not None and method != "poka":
         raise BadInput(f"Only the method 'poka' has a depth; the method is {method!r}.")
+    if not isinstance(depth, str | None) and not (is_whole(depth) and depth > 0):
+        raise BadInput(f"A depth is a positive whole number; got {depth!r}.")
     facts = problem.loss.facts
     if method == "exact" and not (facts.monotone and facts.bounded_by_unsuppressed):
         raise UnsuitableLoss(
             problem.loss.name,
             "may decrease upwards, so that the exact search could prove nothing. Use method exhaustive.",
+        )
+
+
+def _check_objectives(problem: Problem, method: str) -> None:
+    """Raise unless the method can trade off what is asked for."""
+    objectives, limit = problem.objectives, problem.suppression.limit(problem.rows)
+    if objectives.are_plain or method == "exhaustive":
+        return
+    if method == "poka":
+        raise BadInput("POkA trades off k and loss alone. Use method exact or exhaustive.")
+    if problem.lattice.size > MOST_NODES:
+        raise BadInput(f"More than two objectives are searched on at most {MOST_NODES:,} nodes.")
+    if limit and objectives.further:
+        raise BadInput(
+            "Once rows may be suppressed, nothing bounds the models of a sensitive attribute from one node to another. "
+            "Use method exhaustive, or allow no suppression."
         )
 
 

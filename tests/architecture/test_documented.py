@@ -31,6 +31,12 @@ def test_every_key_of_a_result_is_documented() -> None:
     assert [key for key in (*result, *result["points"][0]) if f"`{key}`" not in PAGE] == []
 
 
+def test_every_key_of_generalizations_is_documented() -> None:
+    found = pn.generalize(pn.Problem.from_recipe(adult()), k=5, algorithm="datafly").as_dict()
+
+    assert [key for part in (found, found["best"]) for key in part if f"`{key}`" not in PAGE] == []
+
+
 def test_every_key_of_an_answer_is_documented() -> None:
     front = pn.frontier(pn.Problem.from_recipe(adult()))
     answer, overview = pn.ask(front, max_loss=0.25).as_dict(), pn.describe(front).as_dict()

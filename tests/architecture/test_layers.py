@@ -20,16 +20,27 @@ MAY_IMPORT = {
     "measures": "errors kernels model frequency",
     "evaluation": "errors kernels model frequency measures",
     "search": "errors kernels model",
+    "checking": "kernels model frequency measures",
     "choice": "errors model",
     "findings": "model",
     "auditing": "errors model hierarchies frequency engines measures findings",
-    "recipe": "errors model",
-    "problem": "errors model hierarchies frequency engines measures evaluation recipe",
+    "inline": "errors",
+    "recipe": "errors model inline",
+    "requirements": "errors model hierarchies engines measures recipe",
+    "problem": "errors model hierarchies frequency engines measures evaluation recipe requirements",
+    "releases": "errors model hierarchies frequency engines measures auditing recipe requirements problem",
+    "drafting": "errors model hierarchies frequency engines problem",
     "verification": "errors model measures evaluation problem",
     "report": "errors model",
+    "cutting": "errors kernels model frequency measures evaluation",
+    "evolving": "errors model measures cutting search problem",
     "workbench": "errors model measures evaluation search problem report",
+    "generalizing": "errors model measures evaluation checking search problem",
+    "localizing": "errors kernels model measures search problem",
+    "anonymizer": "errors hierarchies choice problem releases workbench",
     "datasets": "",
-    "cli": "errors kernels model engines auditing choice findings datasets recipe report workbench",
+    "cli": "errors kernels model engines auditing choice findings datasets recipe "
+    "report workbench evolving drafting hierarchies generalizing releases localizing",
     "__main__": "cli",
 }
 
@@ -37,12 +48,14 @@ HOMES = {
     "numba": "kernels",
     "duckdb": "engines",
     "sqlglot": "engines",
-    "pydantic": "recipe",
+    "pydantic": "recipe inline",
+    "python_calamine": "engines",
     "altair": "report",
+    "pymoo": "search",
     "cyclopts": "cli",
     "rich": "cli",
 }
-"""Foreign libraries that have one home."""
+"""Foreign libraries and the layers that they are at home in."""
 
 SOURCES = sorted(ROOT.rglob("*.py"))
 
@@ -83,14 +96,30 @@ def test_imports_only_what_its_layer_may(path: Path) -> None:
 def test_foreign_libraries_stay_in_their_homes(path: Path) -> None:
     foreign = {name.split(".")[0] for name in imported(path)} & set(HOMES)
 
-    assert {HOMES[library] for library in foreign} <= {layer(path)}
+    assert [library for library in foreign if layer(path) not in HOMES[library].split()] == []
 
 
-@pytest.mark.parametrize("package", ["search", "engines", "measures/loss", "measures/privacy"])
+@pytest.mark.parametrize("package", ["search", "search/full_domain", "engines", "measures/loss", "measures/privacy"])
 def test_siblings_do_not_import_each_other(package: str) -> None:
     """An algorithm, an engine or a measure stands on its base alone."""
     members = {path.stem for path in (ROOT / package).glob("*.py")} - {"__init__", "base"}
-    allowed = {"engines": {("duckdb", "queries"), ("duckdb", "csv_dialect"), ("duckdb", "frames")}}
+    allowed = {}
+    allowed["engines"] = {
+        ("duckdb", "csv_dialect"),
+        ("duckdb", "frames"),
+        ("duckdb", "queries"),
+        ("duckdb", "rewriting"),
+        ("duckdb", "standard_input"),
+        ("duckdb", "workbooks"),
+        ("duckdb", "writing"),
+        ("rewriting", "queries"),
+        ("source", "csv_dialect"),
+        ("source", "duckdb"),
+        ("source", "frames"),
+        ("source", "standard_input"),
+        ("writing", "rewriting"),
+    }
+    allowed["search/full_domain"] = {("climbing", "graph"), ("bottom_up", "climbing"), ("bottom_up", "graph")}
     dotted = f"paranym.{package.replace('/', '.')}"
     found = {
         (path.stem, member)

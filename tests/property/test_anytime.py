@@ -2,11 +2,13 @@
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import paranym as pn
 from paranym import workbench
 from paranym.errors import BadInput
 from paranym.model.assessment import TOLERANCE
+from paranym.search.exact import MOST_NODES
 from reference import Sample
 from samples import PROVABLE, SHARES, adult_problem, problem_of, samples
 
@@ -67,6 +69,30 @@ def test_boxes_find_what_all_nodes_hold(metric: str, use: str) -> None:
     check()
 
 
+@pytest.mark.parametrize("most_nodes", [0, MOST_NODES], ids=["boxes", "arrays"])
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("metric", PROVABLE)
+def test_a_spent_budget_leaves_bounds_that_hold(
+    metric: str, use: str, most_nodes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nodes that were chosen when the budget ended are as open as any other."""
+    monkeypatch.setattr(workbench, "MOST_NODES", most_nodes)
+
+    @settings(max_examples=4)
+    @given(sample=samples(), share=SHARES, spared=st.integers(1, 12))
+    def check(sample: Sample, share: float, spared: int) -> None:
+        problem = problem_of(sample, metric, share, use)
+        whole = pn.frontier(problem, cores=1)
+        budget = pn.Budget(evaluations=max(whole.evaluated_nodes - spared, 1))
+        try:
+            part = pn.frontier(problem, budget=budget, cores=1)
+        except BadInput:
+            return  # not enough for the first step
+        assert_nothing_escapes(part, whole)
+
+    check()
+
+
 @pytest.mark.usefixtures("only_boxes")
 @pytest.mark.parametrize("metric", ["glm", "dcn", "ce"])
 def test_boxes_bound_adult(metric: str) -> None:
@@ -77,6 +103,16 @@ def test_boxes_bound_adult(metric: str) -> None:
     assert not part.complete
     assert part.evaluated_nodes <= 2000
     assert_nothing_escapes(part, pn.frontier(problem, method="exhaustive"))
+
+
+@pytest.mark.parametrize("evaluations", [30, 200, 700])
+def test_arrays_bound_adult(evaluations: int) -> None:
+    problem = adult_problem("glm", 0.01, "needed")
+
+    part = pn.frontier(problem, budget=pn.Budget(evaluations=evaluations))
+
+    assert not part.complete
+    assert_nothing_escapes(part, pn.frontier(problem))
 
 
 @pytest.mark.usefixtures("only_boxes")

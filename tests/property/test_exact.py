@@ -1,6 +1,7 @@
 """The exact front is the exhaustive one, always, and an independent check accepts it and nothing else."""
 
 from dataclasses import fields, replace
+from math import nan
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given, settings
 
 import paranym as pn
 from paranym.errors import BadInput, UnsuitableLoss
+from paranym.model.front import Corner
 from reference import Sample
 from samples import PROVABLE, SHARES, adult_problem, problem_of, samples
 
@@ -49,6 +51,14 @@ def test_few_nodes_are_evaluated_on_adult_and_the_proof_holds(metric: str, most:
     assert pn.verify(front, problem).holds
 
 
+@pytest.mark.parametrize("metric", ["glm", "dcn", "ce"])
+def test_the_proof_holds_where_all_that_may_go_is_suppressed(metric: str) -> None:
+    """There a node surely reaches some k, and it does not matter how cheap a smaller one might be."""
+    problem = adult_problem(metric, 0.05, "all")
+
+    assert pn.verify(pn.frontier(problem), problem).faults == ()
+
+
 @pytest.fixture(scope="module")
 def problem() -> pn.Problem:
     return adult_problem("glm", 0.01, "needed")
@@ -65,43 +75,94 @@ def test_the_front_does_not_depend_on_the_number_of_cores(problem: pn.Problem, f
     assert (alone.points, alone.evaluated_nodes) == (front.points, front.evaluated_nodes)
 
 
+def with_points(front: pn.Front, *points: pn.Point) -> pn.Front:
+    """Other points, passed off as all that is possible."""
+    return replace(front, points=points, possible=tuple(map(Corner.of, points)))
+
+
+def with_point(front: pn.Front, number: int, **change: object) -> pn.Front:
+    point = replace(front.points[number], **change)  # type: ignore[arg-type]
+    return with_points(front, *front.points[:number], point, *front.points[number + 1 :])
+
+
 def test_a_front_that_lacks_a_point_is_refuted(problem: pn.Problem, front: pn.Front) -> None:
-    tampered = replace(front, points=front.points[:20] + front.points[21:])
-
-    assert not pn.verify(tampered, problem).holds
+    assert not pn.verify(with_points(front, *front.points[:20], *front.points[21:]), problem).holds
 
 
-@pytest.mark.parametrize("change", [{"k": 11}, {"loss": 1.0}, {"loss_fraction": 0.1}])
+@pytest.mark.parametrize(
+    "change", [{"k": 11}, {"loss": 1.0}, {"loss": nan}, {"loss_fraction": 0.1}, {"loss_fraction": nan}]
+)
 def test_a_front_with_a_changed_point_is_refuted(
     problem: pn.Problem, front: pn.Front, change: dict[str, float]
 ) -> None:
-    point = replace(front.points[20], **change)  # type: ignore[arg-type]
-    tampered = replace(front, points=(*front.points[:20], point, *front.points[21:]))
+    assert not pn.verify(with_point(front, 20, **change), problem).holds
 
-    assert not pn.verify(tampered, problem).holds
+
+@pytest.mark.parametrize("change", [{"suppressed": 0}, {"weighted_k": 1e9}])
+def test_a_front_with_a_changed_solution_is_refuted(
+    problem: pn.Problem, front: pn.Front, change: dict[str, float]
+) -> None:
+    changed = replace(front[20].solutions[0], **change)  # type: ignore[arg-type]
+
+    assert not pn.verify(with_point(front, 20, solutions=(changed,)), problem).holds
+
+
+def test_a_front_that_lists_something_twice_or_out_of_order_is_refuted(problem: pn.Problem, front: pn.Front) -> None:
+    for tampered in (
+        with_points(front, *front.points, front.points[-1]),
+        with_points(front, *front.points[::-1]),
+        with_point(front, 20, solutions=2 * front[20].solutions),
+    ):
+        assert not pn.verify(tampered, problem).holds
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"rows": 7},
+        {"metric": "dcn"},
+        {"suppression_use": "all"},
+        {"suppression_limit": 5},
+        {"lattice_nodes": 3},
+        {"evaluated_nodes": 3},
+        {"decided_nodes": 3},
+        {"possible": ()},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_a_front_that_tells_something_wrong_about_itself_is_refuted(
+    problem: pn.Problem, front: pn.Front, change: dict[str, object]
+) -> None:
+    assert not pn.verify(replace(front, **change), problem).holds  # type: ignore[arg-type]
+
+
+def test_an_empty_front_with_an_empty_certificate_is_refuted(problem: pn.Problem, front: pn.Front) -> None:
+    steps = front.certificate
+    assert steps is not None
+    nothing = replace(with_points(front), evaluated_nodes=0, certificate=steps[np.empty(0, np.int64)])
+
+    assert pn.verify(nothing, problem).faults == ("its certificate names no node",)
 
 
 def test_a_front_with_an_invented_solution_is_refuted(problem: pn.Problem, front: pn.Front) -> None:
-    point = front.points[20]
-    wrong = replace(point.solutions[0], levels={**point.levels, "age": 0})
-    invented = replace(point, solutions=(*point.solutions, wrong))
-    tampered = replace(front, points=(*front.points[:20], invented, *front.points[21:]))
+    solutions = front.points[20].solutions
+    wrong = replace(solutions[0], levels={**solutions[0].levels, "age": 0})
 
-    assert not pn.verify(tampered, problem).holds
+    assert not pn.verify(with_point(front, 20, solutions=(*solutions, wrong)), problem).holds
 
 
 def test_a_certificate_that_names_too_few_nodes_is_refuted(problem: pn.Problem, front: pn.Front) -> None:
     steps = front.certificate
     assert steps is not None
     on_front = {(tuple(one.levels.values())) for point in front for one in point.solutions}
-    bare = np.array([tuple(levels) in on_front for levels in steps.levels.tolist()])
+    bare = steps[np.array([tuple(levels) in on_front for levels in steps.levels.tolist()])]
 
-    verdict = pn.verify(replace(front, certificate=steps[bare]), problem)
+    verdict = pn.verify(replace(front, certificate=bare, evaluated_nodes=len(on_front)), problem)
 
     assert verdict.faults[0].endswith("not shown to be beaten")
 
 
-@pytest.mark.parametrize("column", ["k", "loss", "suppressed"])
+@pytest.mark.parametrize("column", ["k", "loss", "suppressed", "surcharge", "weighted_k"])
 def test_a_certificate_with_changed_values_is_refuted(problem: pn.Problem, front: pn.Front, column: str) -> None:
     steps = front.certificate
     assert steps is not None

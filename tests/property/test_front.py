@@ -43,6 +43,8 @@ def gather(solutions: list[Solution]) -> Assessments:
         weighted_k=np.array([one.weighted_k for one in solutions], np.float64),
         surcharge=np.zeros(len(solutions)),
         counts=np.ones(len(solutions), bool),
+        binds=np.ones(len(solutions), bool),
+        values=np.empty((len(solutions), 0)),
     )
 
 

@@ -278,8 +278,14 @@ def test_a_single_point_is_answered_and_described() -> None:
     assert describe(single).sentences() == (
         "There is one choice only: no protection (k = 1) at 0%.",
         "At most 10 of 100 rows (10.00%) may be left out.",
-        "No other generalization beats any of them.",
+        "No other generalization beats it.",
     )
+
+
+def test_a_choice_that_leaves_out_all_rows_is_called_empty() -> None:
+    nothing = front(point(ROWS, 1.0, ROWS), limit=ROWS)
+
+    assert "All rows are left out: the published table is empty." in told(ask(nothing, min_k=2))
 
 
 INCOMPLETE = front(

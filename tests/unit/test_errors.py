@@ -8,6 +8,14 @@ import pytest
 from paranym import errors
 from paranym.errors import ParanymError
 
+
+class Told:
+    """Stands for what was found about another table."""
+
+    def sentences(self) -> tuple[str, str]:
+        return ("k is 1.", "Classes are too small.")
+
+
 EXAMPLES: list[ParanymError] = [
     errors.ParanymError("something"),
     errors.BadInput("The limit is a share; got 2."),
@@ -22,6 +30,8 @@ EXAMPLES: list[ParanymError] = [
     errors.OutsideHierarchy("age", ("a", "b", "c", "d", "e", "f", "g"), ("39", "40")),
     errors.UnsuitableLoss("ce", "needs a label."),
     errors.Unattainable("No solution has k = 10."),
+    errors.GuaranteeLost(Told()),
+    errors.BrokenPromise("people.csv", ("k is 1 instead of 5",)),
     errors.MissingExtra("pandas", "pandas"),
     errors.SeveralFaults((errors.EmptyTable("people.csv"), errors.BadHierarchy("age", 1, "it has no leaves."))),
 ]
@@ -41,7 +51,7 @@ def test_an_error_survives_pickling_with_the_same_text(error: ParanymError) -> N
 
 @pytest.mark.parametrize("error", EXAMPLES, ids=lambda error: type(error).__name__)
 def test_only_a_request_that_cannot_be_met_has_exit_code_1(error: ParanymError) -> None:
-    assert error.exit_code == (1 if isinstance(error, errors.Unattainable) else 2)
+    assert error.exit_code == (1 if isinstance(error, errors.Unattainable | errors.BrokenPromise) else 2)
 
 
 @pytest.mark.parametrize(

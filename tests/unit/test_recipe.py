@@ -151,9 +151,14 @@ def test_columns_may_have_any_name(name: str) -> None:
             id="hierarchy of another role",
         ),
         pytest.param(
-            SOUND + '[attributes.ill]\nrole = "sensitive"\nhierarchy = "ill.csv"\n',
-            "attributes.ill: only a quasi-identifier has a hierarchy; the role is 'sensitive'",
-            id="hierarchy of a sensitive column",
+            SOUND + "[privacy]\nk = 0\n",
+            "privacy.k: should be greater than or equal to 1; got 0",
+            id="k of nothing",
+        ),
+        pytest.param(
+            SOUND + '[privacy]\nl = { value = 2, sort = "entropy" }\n',
+            "privacy.l.0.sort: unknown key; known here are value, attribute, kind, c.",
+            id="unknown key of a demand",
         ),
         pytest.param(
             SOUND + "[attributes.zip]\nnumeric = false\n",

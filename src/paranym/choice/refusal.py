@@ -6,6 +6,7 @@ from paranym.choice.known import corners_of, fits, reason_to_doubt
 from paranym.choice.question import Question
 from paranym.choice.wording import alike, limit, price_tag
 from paranym.model.front import Front
+from paranym.model.wording import counted
 
 
 def refusal(front: Front, question: Question) -> Iterator[str]:
@@ -13,11 +14,11 @@ def refusal(front: Front, question: Question) -> Iterator[str]:
     most, least, allowed = question.max_loss, question.min_k, question.allowed_in(front)
     none = "No choice" if reason_to_doubt(front, allowed) is None else "No choice was found that"
     if least is not None and least > front.rows:
-        yield f"Nobody can be one of {alike(least)}: the table has {_count(front.rows, 'row')}."
+        yield f"Nobody can be one of {alike(least)}: the table has {counted(front.rows, 'row')}."
     points = front.within(max_suppressed=allowed)
     if not points:
         fewest = min((point.suppressed for point in front), default=0)
-        yield f"{none} leaves out at most {_count(allowed, 'row')}; the fewest is {fewest:,}."
+        yield f"{none} leaves out at most {counted(allowed, 'row')}; the fewest is {fewest:,}."
         yield from _remaining_hope(front, question, allowed)
         return
     private = [point for point in points if least is None or point.k >= least]
@@ -42,7 +43,3 @@ def _remaining_hope(front: Front, question: Question, allowed: int) -> Iterator[
     )
     if doubt is not None and possible and least <= front.rows:
         yield f"{doubt}, so that such a choice may exist."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -118,7 +118,8 @@ class Overview:
             yield from self._stretches(price)
             yield self._bend()
         doubt = reason_to_doubt(front, front.suppression_limit)
-        yield f"{doubt}, so that better choices may exist." if doubt else "No other generalization beats any of them."
+        beaten = "it" if len(front) == 1 else "any of them"
+        yield f"{doubt}, so that better choices may exist." if doubt else f"No other generalization beats {beaten}."
 
     def _stretches(self, price: float) -> Iterator[str]:
         units = "from k to k, for points of loss"

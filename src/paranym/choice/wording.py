@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from paranym.model.assessment import TOLERANCE
 from paranym.model.front import Front, Point
-
-_ABOUT_CELLS = ("glm", "ncp", "precision", "height", "entropy")
+from paranym.model.wording import is_about_cells
 
 
 def percent(share: float, *others: float) -> str:
@@ -71,7 +70,7 @@ def what_is_lost(metric: str) -> str:
     >>> what_is_lost("glm"), what_is_lost("dcn")
     ('the information (measured by glm)', 'what could be lost (measured by dcn)')
     """
-    return f"{'the information' if metric in _ABOUT_CELLS else 'what could be lost'} (measured by {metric})"
+    return f"{'the information' if is_about_cells(metric) else 'what could be lost'} (measured by {metric})"
 
 
 def cost(point: Point, front: Front, allowed: int) -> str:
@@ -81,6 +80,8 @@ def cost(point: Point, front: Front, allowed: int) -> str:
         return f"{lost}. No row is left out, and none may be."
     if not point.suppressed:
         return f"{lost}. No row is left out, though {allowed:,} may be."
+    if point.suppressed == front.rows:
+        return f"{lost}. All rows are left out: the published table is empty."
     verb = "is" if point.suppressed == 1 else "are"
     return f"{lost}. {rows_of(point.suppressed, front.rows)} {verb} left out; at most {allowed:,} may be."
 

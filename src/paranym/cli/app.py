@@ -17,8 +17,15 @@ app = App(
     help_format="plaintext",
     suppress_keyboard_interrupt=False,  # Ctrl-C is answered below
 )
+app.command("paranym.cli.init:init", help="Draft a recipe for a table: roles, hierarchies, and the reasons.")
+app.command("paranym.cli.hierarchy:app", name="hierarchy", help="Build, check and show hierarchies; how to edit them.")
 app.command("paranym.cli.frontier:frontier", help="List every choice of k and loss that no other one beats.")
+app.command("paranym.cli.search:search", help="List the generalizations that give a k: all, minimal, or best.")
+app.command("paranym.cli.local:local", help="Gather rows into groups that are published by values of their own.")
 app.command("paranym.cli.ask:ask", help="Say which choice suits best, or what the whole trade-off looks like.")
+app.command("paranym.cli.release:release", help="Write the table as one choice publishes it, and verify the file.")
+app.command("paranym.cli.verify:verify", help="Hold a release against its manifest once more.")
+app.command("paranym.cli.apply:apply", help="Recode another table as a release was, and say whether its k holds.")
 app.command("paranym.cli.audit:audit", help="Measure what a file, as it is, tells about the people in it.")
 app.command("paranym.cli.demo:demo", help="Compute the whole trade-off of the Adult census table.")
 

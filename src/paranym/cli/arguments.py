@@ -1,9 +1,11 @@
 """What several commands take, said and read in one place."""
 
+import csv
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter, Token
@@ -11,11 +13,12 @@ from cyclopts import Parameter, Token
 from paranym.errors import BadInput
 
 if TYPE_CHECKING:
+    from paranym.engines.csv_dialect import CsvDialect
     from paranym.model.front import Front
     from paranym.workbench import Problem
 
 
-def _whole(_: object, tokens: Sequence[Token]) -> int:
+def read_whole(_: object, tokens: Sequence[Token]) -> int:
     """Without this the parser would round 2.5 to 2, which is not what was asked for."""
     try:
         return int(tokens[0].value)
@@ -25,10 +28,59 @@ def _whole(_: object, tokens: Sequence[Token]) -> int:
 
 def _depth(_: object, tokens: Sequence[Token]) -> int | str:
     named = tokens[0].value
-    return named if named in ("average", "best", "worst") else _whole(_, tokens)
+    return named if named in ("average", "best", "worst") else read_whole(_, tokens)
 
 
-Whole = Annotated[int, Parameter(converter=_whole)]
+def _table(_: object, tokens: Sequence[Token]) -> Path:
+    """A dash alone is standard input; anything else that begins with one is a slip."""
+    written = tokens[0].value
+    if written.startswith("-") and written != "-":
+        raise ValueError(f"there is no option {written!r} here; a file of that name is given as './{written}'.")
+    return Path(written)
+
+
+Whole = Annotated[int, Parameter(converter=read_whole)]
+TableArgument = Annotated[Path, Parameter(allow_leading_hyphen=True, converter=_table)]
+"""A table: a file, or - for standard input."""
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOptions:
+    """How to read a table.
+
+    Parameters
+    ----------
+    missing
+        Texts that mean: no value, such as ?,NA. Empty cells are missing anyway.
+    name
+        Of the table in a DuckDB file, or of the sheet in a workbook, that has several.
+    separator
+        Of a CSV file, if it is not recognized.
+    quote
+        Likewise.
+    encoding
+        Likewise.
+    """
+
+    missing: str = ""
+    name: str | None = None
+    separator: str | None = None
+    quote: str | None = None
+    encoding: str | None = None
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The texts that mean a missing value."""
+        split = csv.reader([self.missing], skipinitialspace=True)
+        return tuple(token.strip() for line in split for token in line if token.strip())
+
+    @property
+    def dialect(self) -> "CsvDialect":
+        """How a CSV file is written."""
+        from paranym.engines.csv_dialect import CsvDialect
+
+        return CsvDialect(self.separator, self.quote, self.encoding)
 
 
 @Parameter(name="*")
@@ -40,7 +92,7 @@ class SearchOptions:
     ----------
     method
         exact: every node is evaluated or proved to be beaten. exhaustive: every node is evaluated. poka: the published
-        heuristic, which proves nothing.
+        heuristic, which proves nothing. nsga2: evolution over cuts of the hierarchies, of `paranym frontier` only.
     depth
         How far down POkA looks for ground nodes; average, best and worst as in section 4.3 of the paper.
     seconds
@@ -51,16 +103,18 @@ class SearchOptions:
         For what is drawn at random; it changes which nodes are evaluated, never a complete front.
     """
 
-    method: Literal["exact", "poka", "exhaustive"] = "exact"
+    method: Literal["exact", "poka", "exhaustive", "nsga2"] = "exact"
     depth: Annotated[int | Literal["average", "best", "worst"] | None, Parameter(converter=_depth)] = None
     seconds: float | None = None
-    evaluations: Annotated[int | None, Parameter(converter=_whole)] = None
+    evaluations: Annotated[int | None, Parameter(converter=read_whole)] = None
     seed: Whole = 0
 
     def approach(self, problem: "Problem") -> "Iterator[Front]":
         """Search that problem, front by front."""
         from paranym.workbench import Budget, approach
 
+        if self.method == "nsga2":
+            raise BadInput("Cuts are found by `paranym frontier --method nsga2`; this takes nodes of the lattice.")
         budget = Budget(seconds=self.seconds, evaluations=self.evaluations)
         return approach(problem, method=self.method, depth=self.depth, budget=budget, seed=self.seed)
 

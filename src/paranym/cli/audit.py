@@ -6,9 +6,11 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from paranym.cli.arguments import TableArgument
+
 
 def audit(
-    table: Path,
+    table: TableArgument,
     *,
     quasi_identifiers: str,
     sensitive: str = "",
@@ -31,7 +33,7 @@ def audit(
     Parameters
     ----------
     table
-        A CSV file (plain or in gzip), a Parquet file or a DuckDB file.
+        A CSV file (plain or in gzip), a Parquet file, a DuckDB file or an Excel workbook; - for standard input.
     quasi_identifiers
         Columns that others could know too, such as age,sex,zipcode. A name with a comma stands in quotes.
     sensitive

@@ -38,7 +38,7 @@ def demo(*, folder: Path = Path("paranym-demo")) -> None:
             save_front_plot(front, partial)
     ten = min((point for point in front if point.k >= 10), key=lambda point: point.k)
     out.print(
-        Text(f"\nFor example: to make everyone one of at least 10 alike costs {ten.loss_fraction:.1%} of the ")
-        + Text(f"information and gives k = {ten.k}, with {ten.suppressed} rows left out.")
+        Text(f"\nFor example: making everyone one of at least {ten.k} alike costs {ten.loss_fraction:.1%} of the ")
+        + Text(f"information, with {ten.suppressed} rows left out.")
     )
     out.print(Text(f"Look at {folder / 'front.html'} (or front.png); the same as data: {folder / 'front.json'}"))

@@ -6,12 +6,15 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from paranym.cli.arguments import SearchOptions
+from paranym.cli.evolution import EvolutionOptions
 
 
 def frontier(
     recipe: Path,
     *,
+    objectives: str | None = None,
     search: SearchOptions = SearchOptions(),
+    evolution: EvolutionOptions = EvolutionOptions(),
     json: Path | None = None,
     plot: Path | None = None,
     quiet: Annotated[bool, Parameter(negative=())] = False,
@@ -22,6 +25,9 @@ def frontier(
     ----------
     recipe
         The recipe, a TOML file.
+    objectives
+        What is traded off: k, loss, suppression, l, t, or a model with its attribute, such as entropy-l:occupation.
+        By default k,loss; for problem 4 k,l,loss.
     json
         Also write the result as JSON to this file; - for standard output.
     plot
@@ -29,21 +35,31 @@ def frontier(
     quiet
         No progress, no table.
     """
+    from paranym.cli.evolution import show_cuts
     from paranym.cli.output import check_target, complete, write_json
     from paranym.cli.show import note_compilation, show_front, watch
+    from paranym.errors import BadInput
+    from paranym.model.objectives import names_of
     from paranym.workbench import Problem, check_plot_format, save_front_plot
 
     check_target(json)
     check_target(plot)
     if plot is not None:
         check_plot_format(plot)
-    problem = Problem.from_recipe(recipe)
+    evolution.check(search)
+    names = names_of(evolution.objectives if objectives is None else objectives)
+    if plot is not None and (set(names) != {"k", "loss"} or evolution.problem in (1, 3)):
+        raise BadInput("A plot shows k and loss; with other objectives, take the table or --json.")
+    problem = Problem.from_recipe(recipe, objectives=names)
     note_compilation(quiet=quiet)
-    front = watch(search.approach(problem), quiet=quiet)
+    if search.method == "nsga2":
+        front = evolution.run(problem, search, quiet=quiet)
+    else:
+        front = watch(search.approach(problem), quiet=quiet)
     if json is not None:
         write_json(front.as_dict(), json)
     if plot is not None:
         with complete(plot) as partial:
             save_front_plot(front, partial)
     if not quiet and str(json) != "-":
-        show_front(front)
+        (show_cuts if search.method == "nsga2" else show_front)(front)

@@ -22,6 +22,27 @@ def check_target(path: Path | None) -> None:
         raise BadInput(f"Cannot write {str(path)!r}: no permission to write in {str(path.parent)!r}.")
 
 
+def check_new(path: Path | None) -> None:
+    """Raise if nothing can be written there, or if something is there already: nobody's work is overwritten."""
+    check_target(path)
+    if path is not None and str(path) != "-" and path.exists():
+        raise BadInput(f"{str(path)!r} is there already, and nothing is overwritten. Name another file with --out.")
+
+
+def write_new(text: str, path: Path) -> None:
+    """Write a file that was not there."""
+    try:
+        with path.open("x", encoding="utf-8", newline="") as file:
+            file.write(text)
+    except FileExistsError as error:
+        raise BadInput(f"{str(path)!r} is there already, and nothing is overwritten.") from error
+
+
+def print_text(text: str) -> None:
+    """Text for standard output, as it is."""
+    print(text, end="")  # noqa: T201 - asked for
+
+
 @contextmanager
 def complete(path: Path) -> Iterator[Path]:
     """A name to write under; the file takes its real name when the block ends well, and is gone otherwise."""

@@ -16,7 +16,8 @@ out = Console()
 notes = Console(stderr=True)
 """Progress and remarks: standard output stays clean for results."""
 
-_UNBOUNDED = 10_000
+UNBOUNDED = 10_000
+"""Wide enough for any table."""
 
 
 def note_compilation(*, quiet: bool) -> None:
@@ -58,7 +59,7 @@ def watch(fronts: Iterator[Front], *, quiet: bool) -> Front:
 def show_front(front: Front) -> None:
     """Print a front as a table: attributes in columns where the terminal is wide enough, else in one."""
     table = _front_table(front, by_attribute=True)
-    if Measurement.get(out, out.options.update(max_width=_UNBOUNDED), table).maximum > out.width:
+    if Measurement.get(out, out.options.update(max_width=UNBOUNDED), table).maximum > out.width:
         table = _front_table(front, by_attribute=False)
     out.print(table)
     tops = ", ".join(f"{name} {height}" for name, height in front.heights.items())
@@ -68,7 +69,7 @@ def show_front(front: Front) -> None:
 
 def _front_table(front: Front, *, by_attribute: bool) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
-    for name in ("#", "k", "loss", "suppressed"):
+    for name in ("#", "k", "loss", "suppressed", *front.further):
         table.add_column(name, justify="right", no_wrap=True)
     for name in front.heights if by_attribute else ():
         table.add_column(Text(name.replace("-", "-\n").replace("_", "_\n")), justify="right", no_wrap=True)
@@ -77,19 +78,20 @@ def _front_table(front: Front, *, by_attribute: bool) -> Table:
     if any(point.alternatives for point in front):
         table.add_column("ties", justify="right")
     for number, point in enumerate(front, start=1):
-        levels = [_level(level, front.heights[name]) for name, level in point.levels.items()]
+        levels = [level_text(level, front.heights[name]) for name, level in point.levels.items()]
         table.add_row(
             str(number),
             f"{point.k:,}",
             f"{point.loss_fraction:.2%}",
             f"{point.suppressed:,}",
+            *(f"{point.values[name]:.4g}" for name in front.further),
             *(levels if by_attribute else [Text(" ").join(levels)]),
             *([f"+{len(point.alternatives)}"] if point.alternatives else []),
         )
     return table
 
 
-def _level(level: int, height: int) -> Text:
+def level_text(level: int, height: int) -> Text:
     """A level, the warmer the more general."""
     share = level / height if height else 0.0
     red, green = round(60 + 170 * share), round(170 - 90 * share)

@@ -1,16 +1,22 @@
 """What an engine is asked, and what it answers."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self
+from typing import TYPE_CHECKING, Literal, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paranym.frequency import FrequencySet
+from paranym.model.packing import Packing
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Codes = NDArray[np.int32]
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,54 @@ class Coding:
     """Codes are smaller than this."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Replacement:
+    """What the values of one column are published as."""
+
+    coding: Coding
+    """The number of the label of each value."""
+    labels: tuple[str | None, ...]
+    keeps: bool = False
+    """Whether cells that are no text are published as they are: numbers as numbers, dates as dates."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Rewriting:
+    """How rows become published rows. Columns that it does not name stay as they are, in value and type."""
+
+    replaced: tuple[Replacement, ...]
+    dropped: tuple[str, ...] = ()
+    suppressed: Ints = field(default_factory=lambda: np.empty((0, 1), np.int64))
+    """(classes, words): the packed labels of the rows that are left out."""
+    mark: str | None = None
+    """If given, these rows stay, with this in the replaced columns and nothing in all others."""
+    neutralize: bool = False
+    """Whether text that a spreadsheet would run as a formula is made harmless by a leading quote."""
+
+    @property
+    def packing(self) -> Packing:
+        """How the labels of a row are packed."""
+        return Packing.of(tuple(each.coding.size for each in self.replaced))
+
+
+Format = Literal["csv", "parquet", "duckdb"]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A file to be written."""
+
+    path: Path
+    format: Format
+    table: str | None = None
+    """Of a DuckDB file."""
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether a CSV file is written as gzip."""
+        return self.path.suffix.lower() == ".gz"
+
+
 class Table(Protocol):
     """A table opened in an engine. A third engine implements this; `tests/contract` says what it promises."""
 
@@ -83,6 +137,18 @@ class Table(Protocol):
 
         A row without a value there is a person of its own.
         """
+
+    def apply(self, rewriting: Rewriting) -> "pa.Table":
+        """What the replaced columns become, row by row in the order of the table.
+
+        The columns are `suppressed`, whether a row is left out, and `p0`, `p1`, ... for the replaced ones.
+        """
+
+    def write(self, rewriting: Rewriting, target: Target) -> None:
+        """Write the published rows, in an order drawn by chance, larger than memory if need be."""
+
+    def formulas(self, rewriting: Rewriting) -> int:
+        """How many cells of the published rows a spreadsheet would run as formulas."""
 
     def close(self) -> None:
         """Let go of files and memory."""

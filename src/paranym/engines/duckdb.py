@@ -1,10 +1,11 @@
 """The embedded engine: files, DuckDB tables and data frames, larger than memory if need be."""
 
 import glob
+import hashlib
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, time
 from pathlib import Path
 from types import TracebackType
@@ -18,10 +19,13 @@ import sqlglot
 import sqlglot.expressions as sql
 from numpy.typing import NDArray
 
-from paranym.engines import queries
-from paranym.engines.base import Coding, Column, Profile, Spread
+from paranym.engines import queries, writing
+from paranym.engines.base import Coding, Column, Profile, Replacement, Rewriting, Spread, Target
 from paranym.engines.csv_dialect import MIXED_LINE_ENDS, CsvDialect, recognize, transcode
 from paranym.engines.frames import to_arrow
+from paranym.engines.rewriting import SUPPRESSED, Published, as_text, for_file, formulas, in_order, labels_of, neutral
+from paranym.engines.standard_input import STANDARD_INPUT, standard_input
+from paranym.engines.workbooks import is_workbook, read_sheet
 from paranym.errors import AmbiguousColumns, BadInput, UnreadableSource
 from paranym.frequency import FrequencySet, Histogram
 from paranym.model.packing import Packing
@@ -53,12 +57,12 @@ _NANOSECONDS: dict[str, Callable[[str], datetime | time]] = {
 """Types that may be finer than those of Python, and the latter."""
 _NEAR = 0.4
 """Above this share of the rows, distinct values are counted exactly: estimates are a few percent off."""
+_LONGEST_LINE = 2**24
 _PART = 2**21
 """How many counts cross at a time: some hundred megabytes with all that is computed from them."""
-_SUPPORTED = "Give a CSV file (plain or in gzip), a Parquet file or a DuckDB file."
+_SUPPORTED = "Give a CSV file (plain or in gzip), a Parquet file, a DuckDB file or an Excel workbook."
 _FOREIGN = {
-    b"PK\x03\x04": "a ZIP archive or an Excel workbook",
-    b"\xd0\xcf\x11\xe0": "an Excel workbook",
+    b"PK\x03\x04": "a ZIP archive",
     b"SQLite format 3": "an SQLite file",
     b"ARROW1": "an Arrow file",
 }
@@ -85,14 +89,18 @@ class DuckDBTable:
         dialect: CsvDialect | None = None,
         missing: Sequence[str] = (),
         memory: str | None = None,
+        without: Mapping[str, str | None] | None = None,
     ) -> None:
-        """Open `data`; the engine takes at most `memory`, such as "4GB", and goes on on disk beyond that."""
+        """Open `data`; the engine takes at most `memory`, such as "4GB", and goes on on disk beyond that.
+
+        Rows that have all these values are passed over, where `without` says what that is for every column.
+        """
         self._folder = Path(tempfile.mkdtemp(prefix="paranym-"))
         self._database = _connect(self._folder, memory)
         try:
             self._database.execute("SET autoinstall_known_extensions = false")
             self._database.execute("SET enable_progress_bar = false")
-            self._open(data, table, dialect or CsvDialect(), missing)
+            self._open(data, table, dialect or CsvDialect(), missing, without or {})
         except BaseException:
             self.close()
             raise
@@ -154,6 +162,47 @@ class DuckDBTable:
         answer = self._ask(queries.fewest(placed, packing, self.columns.index(person)))
         return int(answer.column("fewest")[0].as_py())
 
+    def apply(self, rewriting: Rewriting) -> pa.Table:
+        """What the replaced columns become, row by row in the order of the table, and which rows are left out."""
+        columns = self._published(rewriting, [each.coding.column.name for each in rewriting.replaced])
+        return self._ask(in_order(columns, rewriting, numbered=self._numbered))
+
+    def write(self, rewriting: Rewriting, target: Target) -> None:
+        """Write the published rows, in an order drawn by chance, larger than memory if need be."""
+        names = [name for name in self.columns if name not in rewriting.dropped]
+        columns = self._published(rewriting, names, target)
+        try:
+            with writing.drawing(self._database):
+                if target.format == "csv":
+                    shown = [neutral(name) if rewriting.neutralize else name for name in names]
+                    writing.write_csv(self._database, as_text(columns, rewriting), shown, target)
+                    return
+                safe = names if writing.engine_can_name(names) else [f"o{n}" for n in range(len(names))]
+                query = for_file(columns, rewriting, safe)
+                write = writing.write_parquet if target.format == "parquet" else writing.write_table
+                write(self._database, query, names, target)
+        except duckdb.Error as error:
+            fault = writing.fault(error, target)
+            raise (UnreadableSource(self.name, _reason(error)) if fault is None else fault) from error
+
+    def formulas(self, rewriting: Rewriting) -> int:
+        """How many cells of the published rows a spreadsheet would run as formulas."""
+        names = [name for name in self.columns if name not in rewriting.dropped]
+        answer = self._ask(formulas(self._published(rewriting, names), rewriting))
+        return int(answer.column("formulas")[0].as_py())
+
+    def digest(self) -> bytes:
+        """A hash of the names, types and cells, in their order."""
+        cells = [sql.cast(sql.column(queries.raw(i)), "TEXT") for i in range(len(self.columns))]
+        query = sql.select(*cells).from_(queries.ROWS)
+        found = hashlib.sha256(repr((self.columns, self._kinds)).encode())
+        try:
+            for batch in self._database.sql(query.sql(_DIALECT)).to_arrow_reader(_PART):
+                found.update(batch.serialize())
+        except (duckdb.Error, pa.ArrowException) as error:
+            raise UnreadableSource(self.name, _reason(error)) from error
+        return found.digest()
+
     def close(self) -> None:
         """Let go of files and memory."""
         self._database.close()
@@ -167,8 +216,19 @@ class DuckDBTable:
     ) -> None:
         self.close()
 
-    def _open(self, data: object, table: str | None, dialect: CsvDialect, missing: Sequence[str]) -> None:
-        if isinstance(data, str | Path):
+    def _open(
+        self,
+        data: object,
+        table: str | None,
+        dialect: CsvDialect,
+        missing: Sequence[str],
+        without: Mapping[str, str | None],
+    ) -> None:
+        self._numbered = not isinstance(data, str | Path)
+        if isinstance(data, str | Path) and str(data) == STANDARD_INPUT:
+            self.name = "standard input"
+            source = self._from_file(standard_input(), table, dialect)
+        elif isinstance(data, str | Path):
             self.name = Path(data).name or str(Path(data))
             source = self._from_file(Path(data), table, dialect)
         else:
@@ -178,19 +238,24 @@ class DuckDBTable:
         if twice:
             raise AmbiguousColumns(self.name, twice)
         kinds = self._ask(sql.Describe(this=sql.select("*").from_(source))).column("column_type").to_pylist()
+        kinds = kinds[: len(self.columns)]  # a column that numbers the rows is none of theirs
+        self._kinds = tuple(kinds)
         self._types = tuple(_READ_AS.get(kind, kind) for kind in kinds)
         self._families = tuple(_family(kind) for kind in self._types)
         cells = [
             queries.cell(i, family, missing, _READ_AS.get(kind)) if family else sql.column(queries.column(i))
             for i, (kind, family) in enumerate(zip(kinds, self._families, strict=True))
         ]
-        self._database.execute(f"CREATE VIEW {queries.ROWS} AS {queries.rows(source, cells).sql(_DIALECT)}")
+        passed = {self.columns.index(name): value for name, value in without.items()}
+        view = queries.rows(source, cells, numbered=self._numbered, without=passed)
+        self._database.execute(f"CREATE VIEW {queries.ROWS} AS {view.sql(_DIALECT)}")
 
     def _from_frame(self, data: object) -> sql.Expression:
         frame = to_arrow(data)
         self.columns = tuple(frame.column_names)
         positions = [queries.column(i) for i in range(frame.num_columns)]
-        self._database.register(_FRAME, frame.rename_columns(positions))
+        numbered = frame.rename_columns(positions).append_column(queries.PLACE, pa.array(np.arange(len(frame))))
+        self._database.register(_FRAME, numbered)
         return sql.table_(_FRAME)
 
     def _from_file(self, path: Path, table: str | None, dialect: CsvDialect) -> sql.Expression:
@@ -206,6 +271,9 @@ class DuckDBTable:
             return self._from_parquet(path)
         if head[8:12] == b"DUCK":
             return self._from_database(path, table)
+        if is_workbook(path, head):
+            self._numbered = True
+            return self._from_frame(read_sheet(path, self.name, table))
         foreign = next((kind for sign, kind in _FOREIGN.items() if head.startswith(sign)), None)
         if foreign is None and _JSON.match(head):
             foreign = "a JSON file"
@@ -229,6 +297,8 @@ class DuckDBTable:
             "quote": _quoted(found.quote),
             "escape": _quoted(found.quote),
             "nullstr": "''",
+            "max_line_size": str(_LONGEST_LINE),
+            "buffer_size": str(2 * _LONGEST_LINE),
             # left alone, the engine takes a line end within quotes for that of all lines, and finds no rows at all
             **({"new_line": _LINE_ENDS[found.line_end]} if found.line_end else {}),
             "compression": _quoted("gzip" if _is_gzip(path) else "none"),
@@ -289,6 +359,57 @@ class DuckDBTable:
         )
         self._database.unregister("paranym_new_codes")
         return position
+
+    def _published(self, rewriting: Rewriting, names: Sequence[str], target: Target | None = None) -> list[Published]:
+        """How each of the named columns is published, once all that this takes is there."""
+        self._place_suppressed(rewriting)
+        replaced = {each.coding.column.name: each for each in rewriting.replaced}
+        typed = target is None or target.format != "csv"
+        columns = []
+        for name in names:
+            position, replacement = self.columns.index(name), replaced.get(name)
+            family, kind, cast = self._families[position], self._kinds[position], None
+            keeps = replacement is not None and replacement.keeps and typed and family != "text"
+            if replacement is not None:
+                self._place_labels(replacement)
+                cast = None if keeps or (target and target.format == "parquet") else "TEXT"
+            elif target is not None and target.format == "parquet" and any(odd in kind for odd in writing.TO_TEXT):
+                cast = "TEXT" if not kind.startswith("TIMESTAMP") else None
+            is_text = family in ("text", None) or (replacement is not None and not keeps)
+            columns.append(Published(position, replacement, keeps, cast, is_text))
+        return columns
+
+    def _place_labels(self, replacement: Replacement) -> None:
+        """Make the table of a column's values, codes and labels; labels are few, so each is stored once."""
+        coding = replacement.coding
+        position = self.columns.index(coding.column.name)
+        table, kind = labels_of(position), f"{labels_of(position)}_kind"
+        values: list[str | None] = [str(value) for value in coding.column.values]
+        codes = coding.codes.tolist()
+        if coding.missing is not None:
+            values, codes = [*values, None], [*codes, coding.missing]
+        shown = pa.array([replacement.labels[code] for code in codes], pa.string())
+        new = pa.table({"value": pa.array(values, pa.string()), "code": pa.array(codes, pa.int32()), "label": shown})
+        self._database.register("paranym_new_labels", new)
+        self._database.execute(f"DROP TABLE IF EXISTS {table}")
+        self._database.execute(f"DROP TYPE IF EXISTS {kind}")
+        if new.column("label").null_count < len(new):
+            listed = "SELECT DISTINCT label FROM paranym_new_labels WHERE label IS NOT NULL"
+            self._database.execute(f"CREATE TYPE {kind} AS ENUM ({listed})")
+        else:
+            kind = "VARCHAR"
+        self._database.execute(
+            f"CREATE TEMP TABLE {table} AS SELECT CAST(value AS {self._types[position]}) AS value, code, "
+            f"CAST(label AS {kind}) AS label FROM paranym_new_labels"
+        )
+        self._database.unregister("paranym_new_labels")
+
+    def _place_suppressed(self, rewriting: Rewriting) -> None:
+        words = rewriting.suppressed
+        columns = {f"w{word}": pa.array(words[:, word], pa.int64()) for word in range(words.shape[1])}
+        self._database.register("paranym_new_classes", pa.table(columns))
+        self._database.execute(f"CREATE OR REPLACE TEMP TABLE {SUPPRESSED} AS FROM paranym_new_classes")
+        self._database.unregister("paranym_new_classes")
 
     def _count_histograms(
         self, keys: list[tuple[int, Coding]], packing: Packing, histograms: Sequence[Coding]

@@ -1,10 +1,12 @@
 """Data frames of other libraries as Arrow tables, without importing those libraries."""
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from paranym.errors import UnreadableSource
 from paranym.model.values import to_text
@@ -16,7 +18,7 @@ def to_arrow(data: object) -> pa.Table:
     A pandas index is no column. Names that are no text become text; columns of mixed types become text.
     """
     frame: Any = data
-    kinds = {f"{kind.__module__.split('.')[0]}.{kind.__name__}" for kind in type(data).__mro__}
+    kinds = _kinds(data)
     if "pandas.DataFrame" in kinds:
         names = [str(name) for name in frame.columns]
         columns = [_from_pandas(frame.iloc[:, position]) for position in range(len(names))]
@@ -72,3 +74,98 @@ def _plain(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     if pa.types.is_decimal256(column.type):
         return _as_text("", column.to_pylist())
     return column
+
+
+def frame_digest(data: object) -> bytes:
+    """A hash of the names, types and cells of a table, in their order."""
+    frame = to_arrow(data).combine_chunks()
+    found = hashlib.sha256(repr(frame.schema.names).encode())
+    for batch in frame.to_batches():
+        found.update(batch.serialize())
+    return found.digest()
+
+
+def republish(
+    data: object,
+    columns: Mapping[int, pa.ChunkedArray],
+    kept: NDArray[np.bool_],
+    *,
+    dropped: Sequence[int],
+    blank: bool,
+) -> object:
+    """The same kind of table with some columns replaced and others dropped; index and order stay.
+
+    Rows that are not `kept` are left out, or, if `blank`, stay with nothing in the columns that are not replaced.
+    """
+    frame: Any = data
+    kinds = _kinds(data)
+    if "pandas.DataFrame" in kinds:
+        return _pandas_like(frame, columns, kept, dropped, blank=blank)
+    if kinds & {"polars.DataFrame", "polars.LazyFrame"}:
+        lazy = "polars.LazyFrame" in kinds
+        made = _polars_like(frame.collect() if lazy else frame, columns, kept, dropped, blank=blank)
+        return made.lazy() if lazy else made
+    table = pa.Table.from_batches([frame]) if isinstance(data, pa.RecordBatch) else frame
+    return _arrow_like(table, columns, kept, dropped, blank=blank)
+
+
+def _pandas_like(
+    frame: Any, columns: Mapping[int, pa.ChunkedArray], kept: NDArray[np.bool_], dropped: Sequence[int], *, blank: bool
+) -> Any:
+    positions = [position for position in range(frame.shape[1]) if position not in dropped]
+    rows = np.ones_like(kept) if blank else kept
+    made = frame.iloc[rows, positions].copy()
+    for place, position in enumerate(positions):
+        if position in columns:
+            values = columns[position].filter(pa.array(rows)).to_pandas()
+            values.index = made.index
+            made.isetitem(place, values)
+        elif blank and not kept.all():
+            made.isetitem(place, made.iloc[:, place].where(kept))
+    return made
+
+
+def _polars_like(
+    frame: Any, columns: Mapping[int, pa.ChunkedArray], kept: NDArray[np.bool_], dropped: Sequence[int], *, blank: bool
+) -> Any:
+    made = frame
+    for position, name in enumerate(frame.columns):
+        if position in columns:
+            made = made.with_columns(type(frame)(pa.table({name: columns[position]})).to_series())
+        elif blank and not kept.all():
+            emptied = _emptied(made[name].to_arrow(), kept)
+            made = made.with_columns(type(frame)(pa.table({name: emptied})).to_series().cast(made[name].dtype))
+    made = made.select([name for position, name in enumerate(frame.columns) if position not in dropped])
+    return made if blank else made.filter(kept)
+
+
+def _arrow_like(
+    table: pa.Table,
+    columns: Mapping[int, pa.ChunkedArray],
+    kept: NDArray[np.bool_],
+    dropped: Sequence[int],
+    *,
+    blank: bool,
+) -> pa.Table:
+    made = {
+        name: columns[position]
+        if position in columns
+        else _emptied(table.column(position), kept)
+        if blank
+        else table.column(position)
+        for position, name in enumerate(table.column_names)
+        if position not in dropped
+    }
+    published = pa.table(made)
+    return published if blank else published.filter(pa.array(kept))
+
+
+def _emptied(column: pa.Array | pa.ChunkedArray, kept: NDArray[np.bool_]) -> pa.Array | pa.ChunkedArray:
+    """The column with nothing in the rows that are not kept."""
+    places = pa.array(np.arange(len(kept)), mask=~kept)
+    return column.take(places)
+
+
+def _kinds(data: object) -> set[str]:
+    """The libraries and names of the classes that something belongs to."""
+    return {f"{kind.__module__.split('.')[0]}.{kind.__name__}" for kind in type(data).__mro__}

@@ -3,7 +3,7 @@
 Columns reach the engine under positions (`c0`, `c1`, ...), so no name of a user's column is ever part of a query.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import sqlglot.expressions as sql
@@ -15,6 +15,8 @@ from paranym.model.values import to_number
 
 ROWS = "paranym_rows"
 """The view that a table is opened as."""
+PLACE = "place"
+"""The column that numbers the rows, where a source has one."""
 
 
 def column(position: int) -> str:
@@ -22,18 +24,44 @@ def column(position: int) -> str:
     return f"c{position}"
 
 
+def raw(position: int) -> str:
+    """What it calls the same column as it stands in the source, where no missing value has become null."""
+    return f"r{position}"
+
+
 def dimension(position: int) -> str:
     """The table that holds values and codes of the column at a position."""
     return f"paranym_codes_{position}"
 
 
-def rows(source: sql.Expression, columns: Sequence[sql.Expression]) -> sql.Select:
-    """The table under its positions, each column as `columns` says: where missing values become null."""
+def rows(
+    source: sql.Expression,
+    columns: Sequence[sql.Expression],
+    *,
+    numbered: bool = False,
+    without: Mapping[int, str | None] | None = None,
+) -> sql.Select:
+    """The table under its positions: each column as `columns` says, where missing values become null, and untouched.
+
+    If the source numbers its rows, in a column that follows the others, so does the table. Rows that have all the
+    values of `without`, by position, are passed over.
+    """
     names = [column(position) for position in range(len(columns))]
-    renamed = sql.TableAlias(this=sql.to_identifier("t"), columns=[sql.to_identifier(name) for name in names])
+    aliases = [sql.to_identifier(name) for name in (*names, *([PLACE] if numbered else []))]
+    renamed = sql.TableAlias(this=sql.to_identifier("t"), columns=aliases)
     source = source.copy()
     source.set("alias", renamed)
-    return select(*(sql.alias_(cell, name) for cell, name in zip(columns, names, strict=True))).from_(source)
+    cells = [sql.alias_(cell, name) for cell, name in zip(columns, names, strict=True)]
+    untouched = [sql.alias_(sql.column(column(position), "t"), raw(position)) for position in range(len(columns))]
+    found = select(*cells, *untouched, *([sql.column(PLACE, "t")] if numbered else [])).from_(source)
+    passed = [
+        sql.NullSafeEQ(
+            this=sql.column(column(position), "t"),
+            expression=sql.null() if value is None else sql.Literal.string(value),
+        )
+        for position, value in (without or {}).items()
+    ]
+    return found.where(sql.not_(sql.and_(*passed))) if passed else found
 
 
 def cell(position: int, family: str, missing: Sequence[str], read_as: str | None = None) -> sql.Expression:

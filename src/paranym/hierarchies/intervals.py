@@ -1,61 +1,67 @@
 """Ladders of intervals over numbers."""
 
 import itertools
-from collections.abc import Iterable, Sequence
-from decimal import Decimal, localcontext
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
 
-from paranym.errors import BadHierarchy, shorten
-from paranym.model.hierarchy import TOP, Hierarchy
-from paranym.model.values import to_number, to_text
+from paranym.errors import BadHierarchy
+from paranym.hierarchies.bounds import are_whole, exact, interval_label
+from paranym.hierarchies.coding import Ends
+from paranym.hierarchies.reading import climb, listed, read_numbers
+from paranym.model.hierarchy import Hierarchy
+from paranym.model.values import to_number
 
-_DIGITS = 1000
-"""More than any bound of an interval has, so that no label is rounded."""
 
-
-def interval_hierarchy(values: Iterable[object], widths: Sequence[float], *, attribute: str) -> Hierarchy:
+def interval_hierarchy(
+    values: Iterable[object],
+    widths: Sequence[float],
+    *,
+    attribute: str,
+    bottom: float | None = None,
+    top: float | None = None,
+    cover: Sequence[int] | None = None,
+    apart: Sequence[object] = (),
+) -> Hierarchy:
     """Levels of intervals of the given widths, each a multiple of the one before, aligned at 0.
 
-    A bound belongs to the interval that begins with it.
+    A bound belongs to the interval that begins with it, and there is an interval for every number. From level 1 on,
+    numbers below `bottom` are one value, and so are those from `top` on; intervals end there.
 
     >>> interval_hierarchy([19, 20, 24], [5, 10], attribute="age").labels[1]
     ('15-19', '20-24')
+    >>> interval_hierarchy([19, 24, 83, 99], [5, 40], top=80, attribute="age").labels[1]
+    ('15-19', '20-24', '>=80')
     """
-    with localcontext(prec=_DIGITS):
-        return _build(values, _check_widths(widths, attribute), attribute)
+    with exact():
+        steps = _check_widths(widths, attribute)
+        ends = Ends.of(bottom, top, attribute)
+        found = read_numbers(values, needs="intervals need numbers", attribute=attribute, apart=apart, cover=cover)
+        whole = are_whole(found.known.values(), steps, ends)
+        return climb(found, _labels(steps, ends, whole=whole), levels=len(steps), attribute=attribute)
 
 
-def _build(values: Iterable[object], steps: list[Decimal], attribute: str) -> Hierarchy:
-    known: dict[Decimal, str] = {}  # 39 and 39.0 are one leaf
-    wrong: dict[str, None] = {}
-    for text in dict.fromkeys(to_text(value) for value in values):
-        number = to_number(text)
-        if number is not None and text is not None:
-            known.setdefault(number, text)
-        elif text is not None:
-            wrong.setdefault(text)
-    if wrong:
-        raise BadHierarchy(attribute, 0, f"intervals need numbers; the column has {shorten(tuple(wrong))}.")
-    whole = all(number == number.to_integral_value() for number in (*known, *steps))
-    rows = [(text, *(_label(number, step, whole=whole) for step in steps), TOP) for number, text in known.items()]
-    only_missing = (None, *(None for _ in steps), TOP)  # a column without any value still has its levels
-    return Hierarchy.from_rows(rows or [only_missing], attribute=attribute)
+def _labels(steps: Sequence[Decimal], ends: Ends, *, whole: bool) -> Callable[[Decimal], list[str]]:
+    def labels(number: Decimal) -> list[str]:
+        beyond = ends.label(number)
+        return [_label(number, step, ends, whole=whole) if beyond is None else beyond for step in steps]
+
+    return labels
 
 
-def _label(number: Decimal, step: Decimal, *, whole: bool) -> str:
+def _label(number: Decimal, step: Decimal, ends: Ends, *, whole: bool) -> str:
     rest = number % step  # has the sign of the number
     low = number - rest - (step if rest < 0 else 0)
-    if whole and step == 1:
-        return str(to_text(low))
-    if whole:
-        between = " to " if low < 0 else "-"  # -10--6 is hard to read
-        return f"{to_text(low)}{between}{to_text(low + step - 1)}"
-    return f"[{to_text(low)}, {to_text(low + step)})"
+    high = low + step
+    low = low if ends.bottom is None else max(low, ends.bottom)
+    high = high if ends.top is None else min(high, ends.top)
+    return interval_label(low, high, whole=whole)
 
 
 def _check_widths(widths: Sequence[float], attribute: str) -> list[Decimal]:
-    steps = [to_number(width) for width in widths]
+    given = listed(widths, attribute=attribute, what="intervals take a list of widths, such as [5, 10]")
+    steps = [to_number(width) for width in given]
     if not steps or any(step is None or step <= 0 for step in steps):
-        raise BadHierarchy(attribute, None, f"interval widths must be positive numbers; got {list(widths)}.")
+        raise BadHierarchy(attribute, None, f"interval widths must be positive numbers; got {given}.")
     sound = [step for step in steps if step is not None]
     for level, (narrow, wide) in enumerate(itertools.pairwise(sound), start=2):
         if wide <= narrow or wide % narrow != 0:

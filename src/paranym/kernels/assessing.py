@@ -3,12 +3,15 @@
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paranym.kernels._jit import jit
 from paranym.kernels.packing import Fields, Ints, Lifts
 from paranym.kernels.rolling import Counted, Scratch, roll
 from paranym.kernels.staircase import Floats, Stairs, climb, find_heaviest, lose, lose_cells, scatter
 from paranym.kernels.store import Store, fetch, keep, smallest_below
+
+Flags = NDArray[np.bool_]
 
 
 class Task(NamedTuple):
@@ -35,6 +38,10 @@ class Task(NamedTuple):
     """(attributes, levels): where the costs of a level begin."""
     spread: bool
     """Whether the loss asks how the suppressed rows scatter over the published values."""
+    one_step: bool
+    """Whether only the highest step of a staircase is a solution."""
+    least_k: int
+    """Whether a step of a smaller k is no solution."""
 
 
 class Ledger(NamedTuple):
@@ -55,6 +62,10 @@ class Ledger(NamedTuple):
     """(steps, attributes)"""
     step_spread: Floats
     """(steps, attributes)"""
+    step_binds: Flags
+    """Whether nodes below reach no larger k than the highest such step of this node, and pay no less for the same k."""
+    step_solves: Flags
+    """Whether the step is a solution."""
 
 
 @jit
@@ -73,40 +84,68 @@ def assess(
     The ledger has room while the longest possible staircase, `len(stairs.sizes)` steps, still fits. Another thread ends
     the work by setting `stop[0]`.
     """
-    lowest = np.zeros(levels.shape[1], np.int64)
     for n in range(begin, len(levels)):
         if stop[0] != 0 or ledger.first_step[n] + len(stairs.sizes) > len(ledger.step_k):
             return n
-        slot = smallest_below(store, levels[n], len(task.bottom.counts))
-        bound = len(task.bottom.counts) if slot < 0 else store.spans[slot, 1]
-        stone = smallest_below(task.stones, levels[n], bound)
-        # two calls: the bottom set is read-only, and so of another type than those in a store
-        if slot < 0 and stone < 0:
-            classes, entries = roll(
-                task.bottom, lowest, levels[n], task.words, task.width, task.fields, task.lifts, scratch
-            )
-        else:
-            home, place = (store, slot) if stone < 0 else (task.stones, stone)
-            source, lower = fetch(home, task.words, place), home.levels[place]
-            classes, entries = roll(source, lower, levels[n], task.words, task.width, task.fields, task.lifts, scratch)
-        _write(n, levels[n], classes, entries, task, scratch.rolled, stairs, ledger)
+        classes, entries = reach(levels[n], task, store, scratch)
+        describe(n, scratch.rolled, classes, entries, task, stairs, ledger)
+        begin_step = ledger.first_step[n]
+        end, ledger.squares[n] = write_staircase(
+            begin_step, levels[n], scratch.rolled, scratch.rolled.counts, classes, 0, task.limit, task, stairs, ledger
+        )
+        ledger.first_step[n + 1] = end
+        ledger.step_binds[begin_step:end] = True
+        mark_solutions(begin_step, end, task, ledger)
         keep(store, levels[n], task.words, scratch.rolled, classes, entries)
     return len(levels)
 
 
 @jit
-def _write(
-    n: int, node: Ints, classes: int, entries: int, task: Task, rolled: Counted, stairs: Stairs, ledger: Ledger
-) -> None:
+def reach(node: Ints, task: Task, store: Store, scratch: Scratch) -> tuple[int, int]:
+    """Roll up to a node from the smallest set below it; return how many classes and histogram entries it has."""
+    slot = smallest_below(store, node, len(task.bottom.counts))
+    bound = len(task.bottom.counts) if slot < 0 else store.spans[slot, 1]
+    stone = smallest_below(task.stones, node, bound)
+    # two calls: the bottom set is read-only, and so of another type than those in a store
+    if slot < 0 and stone < 0:
+        lowest = np.zeros(len(node), np.int64)
+        return roll(task.bottom, lowest, node, task.words, task.width, task.fields, task.lifts, scratch)
+    home, place = (store, slot) if stone < 0 else (task.stones, stone)
+    source, lower = fetch(home, task.words, place), home.levels[place]
+    return roll(source, lower, node, task.words, task.width, task.fields, task.lifts, scratch)
+
+
+@jit
+def describe(n: int, rolled: Counted, classes: int, entries: int, task: Task, stairs: Stairs, ledger: Ledger) -> None:
+    """Write what is true of a node whatever is suppressed, and find the most frequent label of every class."""
     ledger.classes[n] = classes
     ledger.majority[n] = 0
     if task.label_begin < task.label_end:
         ledger.majority[n] = find_heaviest(rolled, classes, entries, task.label_begin, task.label_end, stairs.heaviest)
-    steps, ledger.squares[n] = climb(rolled.counts, classes, task.rows, task.limit, stairs)
-    lose(rolled, classes, task.rows, steps, stairs)
-    begin = ledger.first_step[n]
+
+
+@jit
+def write_staircase(
+    begin: int,
+    node: Ints,
+    rolled: Counted,
+    sizes: Ints,
+    classes: int,
+    lost: int,
+    limit: int,
+    task: Task,
+    stairs: Stairs,
+    ledger: Ledger,
+) -> tuple[int, int]:
+    """Write the steps of a node from `begin` on; return their end, and the sum of the squared sizes.
+
+    `sizes` and `lost` are those of `climb`.
+    """
+    steps, squares = climb(sizes, classes, task.rows, lost, limit, stairs)
+    if steps == 0:
+        return begin, squares
+    lose(rolled, sizes, classes, task.rows, steps, stairs)
     end = begin + steps
-    ledger.first_step[n + 1] = end
     ledger.step_k[begin:end] = stairs.sizes[:steps]
     ledger.step_rows[begin:end] = stairs.rows[:steps]
     ledger.step_classes[begin:end] = stairs.classes[:steps]
@@ -118,6 +157,14 @@ def _write(
     if task.spread:
         radix = _at(task.lifts.radix, node)
         scatter(rolled, task.words, steps, task.fields, radix, stairs, ledger.step_spread[begin:end])
+    return end, squares
+
+
+@jit
+def mark_solutions(begin: int, end: int, task: Task, ledger: Ledger) -> None:
+    """Take steps of one staircase for solutions, as the rule and the least k say."""
+    for step in range(begin, end):
+        ledger.step_solves[step] = ledger.step_k[step] >= task.least_k and (not task.one_step or step == end - 1)
 
 
 @jit

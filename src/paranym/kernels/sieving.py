@@ -43,7 +43,9 @@ class Rules(NamedTuple):
     loss_is_known: bool
     """Whether the loss of every node without suppression is known beforehand."""
     one_step: bool
-    """Whether only the highest step of a staircase is a solution."""
+    """Whether a node has one solution, and reaches at least the k of every node below it."""
+    least_k: int
+    """A smaller k is no solution."""
     tolerance: float
 
 
@@ -67,16 +69,16 @@ def tighten(known: Known, begin: int, rules: Rules, bounds: Bounds) -> None:
         stride[j] = stride[j + 1] * (rules.heights[j + 1] + 1)
     for m in range(begin, len(known.loss)):
         node, k = known.levels[m], known.k[known.first_step[m + 1] - 1]
-        rank = _rank(node, rules.heights)
+        rank = rank_of(node, rules.heights)
         room[:] = node
-        _walk(rank, room, left, -stride, k, -1, bounds.most_k)
+        walk(rank, room, left, -stride, k, -1, bounds.most_k)
         if not rules.loss_is_known:
             room[:] = rules.heights - node
-            _walk(rank, room, left, stride, known.loss[m], 1, bounds.least_loss)
+            walk(rank, room, left, stride, known.loss[m], 1, bounds.least_loss)
 
 
 @jit
-def _walk(rank: int, room: Ints, left: Ints, stride: Ints, value: float, sign: int, bound: Ints | Floats) -> None:
+def walk(rank: int, room: Ints, left: Ints, stride: Ints, value: float, sign: int, bound: Ints | Floats) -> None:
     """Tighten `bound` to `value` at every node from `rank` on, in steps of `stride`, at most `room` per attribute.
 
     A bound from below has the sign 1, one from above -1. Bounds never get looser on the way, so where one is tight
@@ -124,9 +126,9 @@ def sieve(
             return found, position
         bounds.settled[rank] = True
         low = bounds.least_loss[rank]
-        if _is_beaten(low, bounds.most_k[rank], goals, rules.tolerance):
+        if bounds.most_k[rank] < rules.least_k or _is_beaten(low, bounds.most_k[rank], goals, rules.tolerance):
             continue
-        _unrank(rank, rules.heights, node)
+        unrank(rank, rules.heights, node)
         if _could_win(node, low, bounds.most_k[rank], rules, known, goals, above):
             chosen[found] = rank
             found += 1
@@ -159,7 +161,7 @@ def _is_beaten(low: float, limit: int, goals: Goals, tolerance: float) -> bool:
 
 
 @jit
-def _rank(node: Ints, heights: Ints) -> int:
+def rank_of(node: Ints, heights: Ints) -> int:
     rank = 0
     for j in range(len(heights)):
         rank = rank * (heights[j] + 1) + node[j]
@@ -167,7 +169,7 @@ def _rank(node: Ints, heights: Ints) -> int:
 
 
 @jit
-def _unrank(rank: int, heights: Ints, node: Ints) -> None:
+def unrank(rank: int, heights: Ints, node: Ints) -> None:
     for j in range(len(heights) - 1, -1, -1):
         node[j] = rank % (heights[j] + 1)
         rank //= heights[j] + 1
@@ -180,13 +182,13 @@ def _could_win(node: Ints, low: float, limit: int, rules: Rules, known: Known, g
     Between two goals the cheapest way to win is to just exceed the smaller k; at a goal, to match its loss.
     """
     least = _least_k(node, known) if rules.one_step else 1
-    covering = _look_up(node, known, above)
+    covering = look_up(node, known, above)
     for i in range(len(goals.k) - 1, -1, -1):
         best = goals.loss[i]
         slack = rules.tolerance * max(abs(best), abs(low))
         if best < low - slack or goals.k[i] < least:
             continue  # out of reach even without suppression, or a k that the node exceeds
-        beyond = goals.k[i + 1] + 1 if i + 1 < len(goals.k) else 1
+        beyond = max(goals.k[i + 1] + 1 if i + 1 < len(goals.k) else rules.least_k, least)
         if beyond > limit:
             return False
         if beyond < goals.k[i] and low + _surcharge(beyond, above[:covering], known) < best - slack:
@@ -202,17 +204,17 @@ def _least_k(node: Ints, known: Known) -> int:
     least = 1
     for m in range(len(known.loss)):
         k = known.k[known.first_step[m + 1] - 1]
-        if k > least and _covers(node, known.levels[m]):
+        if k > least and covers(node, known.levels[m]):
             least = k
     return least
 
 
 @jit
-def _look_up(node: Ints, known: Known, above: Ints) -> int:
+def look_up(node: Ints, known: Known, above: Ints) -> int:
     """List the evaluated nodes above a node; return how many there are."""
     count = 0
     for m in range(len(known.loss)):
-        if _covers(known.levels[m], node):
+        if covers(known.levels[m], node):
             above[count] = m
             count += 1
     return count
@@ -231,7 +233,7 @@ def _surcharge(k: int, above: Ints, known: Known) -> float:
 
 
 @jit
-def _covers(upper: Ints, lower: Ints) -> bool:
+def covers(upper: Ints, lower: Ints) -> bool:
     for j in range(len(upper)):
         if upper[j] < lower[j]:
             return False

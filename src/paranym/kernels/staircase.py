@@ -41,10 +41,13 @@ class Stairs(NamedTuple):
 
 
 @jit
-def climb(counts: Ints, classes: int, rows: int, limit: int, stairs: Stairs) -> tuple[int, int]:
-    """Find the steps that suppress at most `limit` of the `rows`; return how many, and the sum of squared counts."""
-    squares = _count_sizes(counts, classes, stairs.bucket)
-    steps, lost, size = 0, 0, 1
+def climb(sizes: Ints, classes: int, rows: int, lost: int, limit: int, stairs: Stairs) -> tuple[int, int]:
+    """Find the steps that suppress at most `limit` of the `rows`; return how many, and the sum of squared sizes.
+
+    The classes of size 0, which have `lost` rows together, are suppressed at every step.
+    """
+    squares = _count_sizes(sizes, classes, stairs.bucket)
+    steps, size = 0, 1
     while size <= SMALL and lost <= limit:
         if stairs.bucket[size] > 0:
             stairs.sizes[steps] = size
@@ -53,7 +56,7 @@ def climb(counts: Ints, classes: int, rows: int, limit: int, stairs: Stairs) -> 
             lost += size * stairs.bucket[size]
         size += 1
     if lost <= limit:
-        steps, lost = _climb_large(counts, classes, steps, lost, limit, stairs)
+        steps, lost = _climb_large(sizes, classes, steps, lost, limit, stairs)
     if lost <= limit:  # even the largest class may go
         stairs.sizes[steps] = rows
         stairs.rows[steps] = lost
@@ -62,7 +65,7 @@ def climb(counts: Ints, classes: int, rows: int, limit: int, stairs: Stairs) -> 
 
 
 @jit
-def _count_sizes(counts: Ints, classes: int, bucket: Ints) -> int:
+def _count_sizes(sizes: Ints, classes: int, bucket: Ints) -> int:
     """Count the classes of every size up to SMALL, larger ones together; return the sum of squared sizes.
 
     Neighbours go to different banks and sizes are capped instead of compared: sizes are too irregular for a processor
@@ -71,8 +74,8 @@ def _count_sizes(counts: Ints, classes: int, bucket: Ints) -> int:
     bucket[:] = 0
     squares = 0
     for c in range(classes):
-        squares += counts[c] * counts[c]
-        bucket[(c % BANKS) * (SMALL + 2) + min(counts[c], SMALL + 1)] += 1
+        squares += sizes[c] * sizes[c]
+        bucket[(c % BANKS) * (SMALL + 2) + min(sizes[c], SMALL + 1)] += 1
     for size in range(1, SMALL + 1):
         for bank in range(1, BANKS):
             bucket[size] += bucket[bank * (SMALL + 2) + size]
@@ -80,11 +83,11 @@ def _count_sizes(counts: Ints, classes: int, bucket: Ints) -> int:
 
 
 @jit
-def _climb_large(counts: Ints, classes: int, steps: int, lost: int, limit: int, stairs: Stairs) -> tuple[int, int]:
+def _climb_large(sizes: Ints, classes: int, steps: int, lost: int, limit: int, stairs: Stairs) -> tuple[int, int]:
     found = 0
     for c in range(classes):
-        if counts[c] > SMALL:
-            stairs.large[found] = counts[c]
+        if sizes[c] > SMALL:
+            stairs.large[found] = sizes[c]
             found += 1
     large = np.sort(stairs.large[:found])
     for i in range(found):
@@ -99,26 +102,26 @@ def _climb_large(counts: Ints, classes: int, steps: int, lost: int, limit: int, 
 
 
 @jit
-def lose(counted: Counted, classes: int, rows: int, steps: int, stairs: Stairs) -> None:
-    """Add up what every step suppresses: classes, squared sizes, and the rows of each class's most frequent label.
+def lose(counted: Counted, sizes: Ints, classes: int, rows: int, steps: int, stairs: Stairs) -> None:
+    """Add up what every step suppresses: classes, squared counts, and the rows of each class's most frequent label.
 
-    Also lists the classes that some step suppresses in `stairs.order`, smallest first, so that step i has lost the
-    first `stairs.classes[i]` of them.
+    `sizes` are those that were climbed: the counts, or 0 for classes that every step suppresses. Also lists the classes
+    that some step suppresses in `stairs.order`, smallest first, so that step i has lost the first `stairs.classes[i]`.
     """
     ceiling = stairs.sizes[steps - 1] + (1 if stairs.rows[steps - 1] == rows else 0)
     lost = 0
-    for c in range(classes if steps > 1 else 0):
-        if counted.counts[c] < ceiling:
+    for c in range(classes if steps > 1 or stairs.rows[0] > 0 else 0):
+        if sizes[c] < ceiling:
             stairs.small[lost] = c
             lost += 1
     stairs.classes[:steps] = 0
     for i in range(lost):
-        stairs.classes[_lost_from(counted.counts[stairs.small[i]], steps, stairs)] += 1
+        stairs.classes[_lost_from(sizes[stairs.small[i]], steps, stairs)] += 1
     place = 0
     for i in range(steps):
         place, stairs.classes[i] = place + stairs.classes[i], place
     for i in range(lost):
-        step = _lost_from(counted.counts[stairs.small[i]], steps, stairs)
+        step = _lost_from(sizes[stairs.small[i]], steps, stairs)
         stairs.order[stairs.classes[step]] = stairs.small[i]
         stairs.classes[step] += 1
     _add_up(counted, steps, stairs)

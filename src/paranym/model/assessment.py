@@ -17,7 +17,8 @@ TOLERANCE = 1e-9
 class Assessments:
     """One entry per assessed step: a node together with a step of its staircase.
 
-    The steps of a node are neighbours, least k first; the first of them suppresses nothing.
+    The steps of a node are neighbours. The first of them, and no other, suppresses nothing; those that bind have
+    ascending k. Where requirements leave a node no solution, its first step tells the loss alone, and its k is 0.
     """
 
     levels: Ints
@@ -29,16 +30,29 @@ class Assessments:
     """What suppression adds to the loss of the node."""
     weighted_k: Floats
     counts: NDArray[np.bool_]
-    """Whether the suppression rule takes the step for a solution."""
+    """Whether the step is a solution: the suppression rule takes it for one, and it meets what is demanded."""
+    binds: NDArray[np.bool_]
+    """Whether nodes below reach no larger k than the highest such step of this node, and pay no less for the same k."""
+    values: Floats
+    """(steps, further objectives): what is reached by each."""
 
     @classmethod
-    def join(cls, parts: Sequence["Assessments"], attributes: int) -> "Assessments":
-        """All parts one after the other; of none, for that many attributes."""
+    def join(cls, parts: Sequence["Assessments"], attributes: int, further: int = 0) -> "Assessments":
+        """All parts one after the other; of none, for that many attributes and further objectives."""
         if not parts:
             none = np.empty(0)
             whole, yes = none.astype(np.int64), none.astype(bool)
-            levels = np.empty((0, attributes), np.int64)
-            return cls(levels=levels, k=whole, suppressed=whole, loss=none, surcharge=none, weighted_k=none, counts=yes)
+            return cls(
+                levels=np.empty((0, attributes), np.int64),
+                k=whole,
+                suppressed=whole,
+                loss=none,
+                surcharge=none,
+                weighted_k=none,
+                counts=yes,
+                binds=yes,
+                values=np.empty((0, further)),
+            )
         if len(parts) == 1:
             return parts[0]
         return cls(**{each.name: np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)})
@@ -51,6 +65,11 @@ class Assessments:
 
     def __add__(self, other: "Assessments") -> "Assessments":
         return Assessments.join([self, other], self.levels.shape[1])
+
+    @property
+    def binding(self) -> "Assessments":
+        """The steps that bound what nodes below can reach."""
+        return self if self.binds.all() else self[self.binds]
 
     @property
     def solutions(self) -> "Assessments":

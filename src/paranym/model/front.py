@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from paranym.errors import MissingExtra
 from paranym.model.assessment import TOLERANCE, Assessments
+from paranym.model.cuts import Cut
+from paranym.model.objectives import Objectives
+from paranym.model.wording import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,13 +59,22 @@ class Solution:
     """Rows left out."""
     weighted_k: float
     """The class size that a row can expect, before suppression."""
+    cuts: Mapping[str, Cut] | None = field(default=None, hash=False)
+    """How each quasi-identifier is published, where that is no level of its hierarchy; `levels` is empty then."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "levels", AttributeLevels(self.levels))
 
+    @property
+    def recoded(self) -> dict[str, Any]:
+        """What is done to the quasi-identifiers, for JSON."""
+        if self.cuts is not None:
+            return {"cuts": {name: cut.as_dict() for name, cut in self.cuts.items()}}
+        return {"levels": dict(self.levels)}
+
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {"levels": dict(self.levels), "suppressed": self.suppressed, "weighted_k": self.weighted_k}
+        return {**self.recoded, "suppressed": self.suppressed, "weighted_k": self.weighted_k}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +91,18 @@ class Point:
     loss_fraction: float
     solutions: tuple[Solution, ...]
     """At least one; the first suppresses fewest rows."""
+    values: Mapping[str, float] = field(default_factory=dict)
+    """What is reached in further objectives."""
 
     @property
     def levels(self) -> Mapping[str, int]:
         """How far each quasi-identifier is raised."""
         return self.solutions[0].levels
+
+    @property
+    def cuts(self) -> Mapping[str, Cut] | None:
+        """How each quasi-identifier is published, where that is no level of its hierarchy."""
+        return self.solutions[0].cuts
 
     @property
     def suppressed(self) -> int:
@@ -108,7 +127,8 @@ class Point:
             "loss_fraction": self.loss_fraction,
             "suppressed": self.suppressed,
             "weighted_k": self.weighted_k,
-            "levels": dict(self.levels),
+            **{name: value if math.isfinite(value) else None for name, value in self.values.items()},
+            **self.solutions[0].recoded,
             "alternatives": [solution.as_dict() for solution in self.alternatives],
         }
 
@@ -175,6 +195,10 @@ class Front:
     """The top level of each quasi-identifier."""
     decided_nodes: int
     """Nodes that were evaluated or shown to be beaten; all of them if the front is complete."""
+    objectives: tuple[str, ...] = ("k", "loss")
+    """What is traded off."""
+    demands: str | None = None
+    """What every solution meets, in words."""
     possible: tuple[Corner, ...] | None = None
     """Where nothing better is excluded: every solution of the lattice is matched or beaten by one of these. They are
     the points themselves if the front is complete; None if the method proves nothing about what it did not evaluate."""
@@ -206,6 +230,25 @@ class Front:
             points.append(Point(k, loss, loss / worst if worst else 0.0, reached))
         return tuple(points)
 
+    @staticmethod
+    def many_points_of(
+        found: Assessments, attributes: tuple[str, ...], worst: float, objectives: Objectives
+    ) -> tuple[Point, ...]:
+        """The same for more than two objectives."""
+        points = []
+        for shared in objectives.groups(found):
+            one = found[shared]
+            reached = tuple(
+                Solution(dict(zip(attributes, levels, strict=True)), suppressed, weighted_k)
+                for levels, suppressed, weighted_k in zip(
+                    one.levels.tolist(), one.suppressed.tolist(), one.weighted_k.tolist(), strict=True
+                )
+            )
+            values = {each.name: float(each.of(one)[0]) for each in objectives.listed if each.name not in ("k", "loss")}
+            loss = float(one.loss[0])
+            points.append(Point(int(one.k[0]), loss, loss / worst if worst else 0.0, reached, values))
+        return tuple(points)
+
     def __len__(self) -> int:
         return len(self.points)
 
@@ -214,6 +257,11 @@ class Front:
 
     def __getitem__(self, index: int) -> Point:
         return self.points[index]
+
+    @property
+    def further(self) -> tuple[str, ...]:
+        """The objectives that are neither k nor loss nor the number of suppressed rows."""
+        return tuple(name for name in self.objectives if name not in ("k", "suppression", "loss"))
 
     @property
     def hypervolume(self) -> float:
@@ -241,7 +289,8 @@ class Front:
             "decided_nodes": self.decided_nodes,
             "rows": self.rows,
             "metric": self.metric,
-            "objectives": ["k", "loss"],
+            "objectives": list(self.objectives),
+            "demands": self.demands,
             "suppression_use": self.suppression_use,
             "suppression_limit": self.suppression_limit,
             "heights": dict(self.heights),
@@ -252,7 +301,7 @@ class Front:
         }
 
     def to_arrow(self) -> "pa.Table":
-        """One row per point; the level of attribute A is in column `level.A`."""
+        """One row per point; the level of attribute A is in column `level.A`, the bits of its cut in `cut.A`."""
         import pyarrow as pa  # noqa: PLC0415 - slow to import, and rarely asked for
 
         columns: dict[str, list[Any]] = {
@@ -261,9 +310,12 @@ class Front:
             "loss_fraction": [point.loss_fraction for point in self],
             "suppressed": [point.suppressed for point in self],
             "weighted_k": [point.weighted_k for point in self],
+            **{name: [point.values[name] for point in self] for name in self.further},
         }
         for name in self.heights:
             columns[f"level.{name}"] = [point.levels[name] for point in self]
+        for name in (self.points[0].cuts or {}) if self.points else {}:
+            columns[f"cut.{name}"] = [point.cuts[name].bits for point in self if point.cuts is not None]
         columns["alternatives"] = [len(point.alternatives) for point in self]
         return pa.table(columns)
 
@@ -280,10 +332,17 @@ class Front:
         """One sentence about what was found."""
         known = "complete" if self.complete else self._gap()
         return (
-            f"{len(self)} points, {known}; {self.evaluated_nodes:,} of {self.lattice_nodes:,} nodes evaluated "
-            f"({self.method}), {self.rows:,} rows, loss {self.metric}, "
-            f"at most {self.suppression_limit:,} rows suppressed ({self.suppression_limit / self.rows:.2%})"
+            f"{counted(len(self), 'point')}, {known}; {self.evaluated_nodes:,} of {self._space_in_words()} evaluated "
+            f"({self.method}), {counted(self.rows, 'row')}, loss {self.metric}, "
+            f"at most {counted(self.suppression_limit, 'row')} suppressed ({self.suppression_limit / self.rows:.2%})"
+            + (f"; all have {self.demands}" if self.demands else "")
         )
+
+    def _space_in_words(self) -> str:
+        """How large the space is that was searched: nodes of a lattice, or cuts, of which there may be very many."""
+        cuts = bool(self.points) and self.points[0].cuts is not None
+        size = f"{self.lattice_nodes:,}" if self.lattice_nodes < 10**15 else f"{self.lattice_nodes:.2g}"
+        return f"{size} {'cuts' if cuts else 'nodes'}"
 
     def _gap(self) -> str:
         if self.possible_hypervolume is None:
@@ -292,19 +351,22 @@ class Front:
         return f"not complete (at least {math.floor(share * 1000) / 1000:.1%} of the possible hypervolume)"
 
     def __repr__(self) -> str:
-        header = f"{'k':>9}  {'loss':>8}  {'suppressed':>10}  levels ({', '.join(self.heights)})"
+        further = "".join(f"{name:>{max(len(name), 8)}}  " for name in self.further)
+        header = f"{'k':>9}  {'loss':>8}  {'suppressed':>10}  {further}levels ({', '.join(self.heights)})"
         lines = [
             f"{point.k:>9,}  {point.loss_fraction:>8.2%}  {point.suppressed:>10,}  "
+            f"{''.join(f'{point.values[name]:>{max(len(name), 8)}.4g}  ' for name in self.further)}"
             f"{' '.join(map(str, point.levels.values()))}"
             for point in self
         ]
         return "\n".join([self.summary(), header, *lines])
 
     def _repr_html_(self) -> str:
-        names = ["k", "loss", "suppressed", *self.heights]
+        names = ["k", "loss", "suppressed", *self.further, *self.heights]
         head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
         body = "".join(
             f"<tr><td>{point.k:,}</td><td>{point.loss_fraction:.2%}</td><td>{point.suppressed:,}</td>"
+            + "".join(f"<td>{point.values[name]:.4g}</td>" for name in self.further)
             + "".join(f"<td>{level}</td>" for level in point.levels.values())
             + "</tr>"
             for point in self

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paranym.errors import BadHierarchy, OutsideHierarchy, shorten
+from paranym.model.drawing import draw, draw_html
 from paranym.model.values import to_number, to_text
 
 Codes = NDArray[np.int32]
@@ -49,7 +50,7 @@ class Hierarchy:
         _check_codes(self)
 
     @classmethod
-    def from_rows(cls, rows: Iterable[Sequence[object]], *, attribute: str) -> "Hierarchy":
+    def from_rows(cls, rows: Iterable[Sequence[object]], *, attribute: str, categorical: bool = False) -> "Hierarchy":
         """Build from one row per leaf: the leaf, then its value at every level up to the top.
 
         Rows may repeat if they agree. A missing leaf (None, NaN or empty text) places the missing values of the table.
@@ -63,7 +64,7 @@ class Hierarchy:
             numbering: dict[Label, int] = {}
             codes.append([numbering.setdefault(line[level], len(numbering)) for line in ordered])
             labels.append(tuple(numbering))
-        return cls(attribute, tuple(labels), np.array(codes, np.int32))
+        return cls(attribute, tuple(labels), np.array(codes, np.int32), categorical)
 
     @classmethod
     def from_levels(cls, levels: dict[int, Sequence[object]], *, attribute: str) -> "Hierarchy":
@@ -147,7 +148,7 @@ class Hierarchy:
         if not any(leaf in tokens for leaf in self.leaves):
             return self
         rows = [(None if leaf in tokens else leaf, *values) for leaf, *values in self.rows()]
-        return replace(Hierarchy.from_rows(rows, attribute=self.attribute), categorical=self.categorical)
+        return Hierarchy.from_rows(rows, attribute=self.attribute, categorical=self.categorical)
 
     def place(self, values: Sequence[object]) -> Codes:
         """The leaf of every value.
@@ -162,9 +163,24 @@ class Hierarchy:
             raise OutsideHierarchy(self.attribute, outside, tuple(leaf for leaf in self.leaves if leaf is not None))
         return np.array(found, np.int32)
 
+    def outside(self, values: Iterable[object]) -> tuple[str, ...]:
+        """Those of the values that have no leaf.
+
+        >>> Hierarchy.suppression(["F", "M"], attribute="sex").outside(["F", "X"])
+        ('X',)
+        """
+        finder = _Finder(self)
+        return tuple(dict.fromkeys(str(to_text(value)) for value in values if finder.find(value) is None))
+
     def __repr__(self) -> str:
         sizes = " -> ".join(str(len(values)) for values in self.labels)
         return f"Hierarchy({self.attribute!r}, values per level: {sizes})"
+
+    def __str__(self) -> str:
+        return draw(self)
+
+    def _repr_html_(self) -> str:
+        return draw_html(self)
 
 
 class _Finder:

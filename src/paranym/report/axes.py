@@ -10,6 +10,7 @@ import altair as alt
 import numpy as np
 
 from paranym.model.assessment import Floats
+from paranym.model.wording import is_about_cells
 
 INK = "#334155"
 _LOW = 0.2
@@ -78,9 +79,10 @@ class LossAxis:
             return losses / self.most
         return np.log(np.maximum(losses, self.foot) / self.foot) / max(math.log(self.most / self.foot), 1e-9)
 
-    def encoding(self, measure: str) -> alt.Y:
+    def encoding(self, *metrics: str) -> alt.Y:
         """The axis itself, for the column `loss`."""
-        title = f"share of information lost ({measure}{', log scale' if self.is_logarithmic else ''})"
+        what = "share of information lost" if all(map(is_about_cells, metrics)) else "loss as a share of the worst"
+        title = f"{what} ({' / '.join(metrics)}{', log scale' if self.is_logarithmic else ''})"
         if not self.is_logarithmic:
             return alt.Y("loss:Q", axis=alt.Axis(format="%"), title=title)
         span = max(self.most / self.foot, 2.0)

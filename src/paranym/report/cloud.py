@@ -7,8 +7,9 @@ import numpy as np
 
 from paranym.model.assessment import Assessments, Floats, Ints
 from paranym.model.front import Corner, Front, Point
+from paranym.model.wording import counted
 from paranym.report.axes import LossAxis
-from paranym.report.telling import Levels, counted, told
+from paranym.report.telling import Levels, told
 
 _MOST = 4_000
 _FINEST = (360, 210)
@@ -40,7 +41,7 @@ class Cloud:
         return [float(edge) for losses in (self.loss, some) if len(losses) for edge in (losses.min(), losses.max())]
 
     def thinned(self, axis: LossAxis) -> "Cloud":
-        """The best choice of each cell: its dots would cover each other, or lie close together if there aremany."""
+        """The best choice of each cell: its dots would cover each other, or lie close together if there are many."""
         order = np.lexsort((self.loss, -self.steps.k))
         across = np.log(self.steps.k[order]) / np.log(max(self.front.rows, 2))
         up = axis.heights(self.loss[order])

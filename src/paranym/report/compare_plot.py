@@ -7,8 +7,9 @@ import altair as alt
 
 from paranym.errors import BadInput
 from paranym.model.front import Front
+from paranym.model.wording import counted
 from paranym.report.axes import LossAxis, drawn, k_axis
-from paranym.report.telling import counted, distinct, in_words, plain, point_rows
+from paranym.report.telling import distinct, in_words, plain, point_rows
 
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#a04a86", "#000000", "#b58900")
 """Told apart by all kinds of eyes, after Okabe and Ito."""
@@ -37,7 +38,7 @@ def compare_plot(fronts: Mapping[str, Front], *, log_loss: bool | None = None) -
             for mark in _marks(point_rows(front, axis), label, number, look)
         ],
         k=k_axis(max(front.rows for front in fronts.values())),
-        loss=axis.encoding(" / ".join(sorted({front.metric for front in fronts.values()}))),
+        loss=axis.encoding(*sorted({front.metric for front in fronts.values()})),
         subtitle=[_setting(fronts)],
         description=" ".join(f"{label}: {in_words(each)}" for label, each in zip(labels, fronts.values(), strict=True)),
     )

@@ -10,10 +10,11 @@ import altair as alt
 
 from paranym.model.assessment import Assessments
 from paranym.model.front import Corner, Front, Point
+from paranym.model.wording import counted
 from paranym.report.axes import INK, LossAxis, drawn, k_axis
 from paranym.report.cloud import Cloud
 from paranym.report.saving import check_plot_format, save_plot
-from paranym.report.telling import counted, in_words, point_rows
+from paranym.report.telling import in_words, point_rows
 
 _UNBEATEN, _EVALUATED, _HOPE = "unbeaten choice", "evaluated choice", "better choices may hide here"
 _LOOKS = {_UNBEATEN: ("#0f766e", "circle"), _EVALUATED: ("#94a3b8", "circle"), _HOPE: ("#f2b134", "square")}

@@ -5,6 +5,7 @@ from itertools import count
 from typing import Any
 
 from paranym.model.front import Front
+from paranym.model.wording import counted
 from paranym.report.axes import LossAxis
 
 
@@ -55,15 +56,6 @@ def in_words(front: Front) -> str:
         f"Loss against k for {counted(len(front), 'choice')}, from k = {best.k:,} at {best.loss_fraction:.1%} loss "
         f"to k = {least.k:,} at {least.loss_fraction:.1%} loss."
     )
-
-
-def counted(number: int, noun: str) -> str:
-    """A number and its noun.
-
-    >>> counted(1, "row"), counted(1200, "row")
-    ('1 row', '1,200 rows')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def plain(name: str) -> str:

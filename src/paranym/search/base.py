@@ -1,8 +1,9 @@
 """What every search takes and yields."""
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from paranym.errors import BadInput
 from paranym.model.assessment import Assessments
 from paranym.model.lattice import Lattice
+from paranym.model.objectives import Objectives
 from paranym.model.values import is_number, is_whole
 
 Evaluate = Callable[[NDArray[np.int64]], Assessments]
@@ -25,9 +27,14 @@ class Space:
     rows: int
     """N, which no k exceeds."""
     one_step: bool
-    """Whether only the highest step of a staircase is a solution, so that a node has one k."""
+    """Whether a node has one solution, and reaches at least the k of every node below it."""
     surcharge_falls: bool
     """Whether what suppression adds to the loss at a given k never increases upwards."""
+    least_k: int = 1
+    """A smaller k is no solution."""
+    staircases: bool = True
+    """Whether rows may be suppressed, so that a node may have several solutions."""
+    objectives: Objectives = field(default_factory=Objectives.plain)
     per_level: tuple[NDArray[np.float64], ...] | None = None
     """What each attribute adds to the loss without suppression at each of its levels, if the loss is such a sum."""
 
@@ -100,3 +107,26 @@ class Budget:
             return evaluate(nodes)
 
         return metered
+
+
+def orders(space: Space, seed: int) -> list[NDArray[np.int64]]:
+    """All nodes, by their numbers, in the orders in which undecided ones take their turns.
+
+    The highest first, of several the one that loses least. Where losses are not known beforehand, every other turn goes
+    to a node drawn at random: it takes nodes from below to bound losses.
+    """
+    heights = _over_lattice([np.arange(height + 1.0) for height in space.lattice.heights])
+    if space.per_level is not None:
+        return [np.lexsort((loss_over_lattice(space), -heights))]
+    highest_first = np.argsort(-heights, kind="stable")
+    return [highest_first, np.random.default_rng(seed).permutation(space.lattice.size)]
+
+
+def loss_over_lattice(space: Space) -> NDArray[np.float64]:
+    """What every node loses at least without suppression, before any is evaluated."""
+    return np.zeros(space.lattice.size) if space.per_level is None else _over_lattice(space.per_level)
+
+
+def _over_lattice(tables: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """For every node, the sum of the entries of its levels."""
+    return reduce(np.add.outer, tables).reshape(-1)

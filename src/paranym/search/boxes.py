@@ -75,9 +75,10 @@ class _Memory:
         self.per_level = space.per_level or ()
         """The shares of an additive loss; empty if the loss is not additive."""
         self.rows = space.rows
-        self.ks = np.unique(np.geomspace(1, space.rows, _CELLS).astype(np.int64))
+        self.ks = np.unique(np.append(0, np.geomspace(1, space.rows, _CELLS).astype(np.int64)))
         self.ends = np.append(self.ks[1:] - 1, space.rows)
-        """The largest k of every cell."""
+        """The largest k of every cell; the first cell is for nodes without any solution."""
+        self._least_k = space.least_k
         self.parts: list[Assessments] = []
         self.found = Assessments.join([], len(self.heights))
 
@@ -103,12 +104,13 @@ class _Memory:
         """For every cell, what must not be exceeded by a loss that is to match the front there: not beaten for sure."""
         reaching = np.searchsorted(-self.found.k, -self.ends, side="right")
         least = np.append(np.inf, np.minimum.accumulate(self.found.loss))
-        return least[reaching] * (1 + TOLERANCE)
+        return np.where(self.ends < self._least_k, -np.inf, least[reaching] * (1 + TOLERANCE))
 
     def _learn(self, nodes: Ints) -> None:
         steps = self._evaluate(nodes)
         self.parts.append(steps)
         self.found = self.found.merged(steps.solutions)
+        steps = steps.binding
         first = np.flatnonzero(steps.suppressed == 0)
         last = np.append(first[1:], len(steps)) - 1
         keys = (node.tobytes() for node in steps.levels[first].astype(np.int16))
@@ -189,7 +191,8 @@ class _Crowd:
 
     def _hope(self) -> Corners:
         memory = self._memory
-        least = self.boxes.loss.min(axis=0, initial=np.inf)
+        open_ = np.where(self.boxes.could_match(memory.to_match()), self.boxes.loss, np.inf)
+        least = open_.min(axis=0, initial=np.inf)
         some = np.isfinite(least)
         return Corners.of(np.append(memory.found.k, memory.ends[some]), np.append(memory.found.loss, least[some]))
 

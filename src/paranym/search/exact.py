@@ -9,8 +9,8 @@ The search keeps three arrays shaped like the lattice and the order of the nodes
 it starts: 10 million nodes take 400 MB. Larger lattices are searched box by box.
 """
 
-from collections.abc import Iterator, Sequence
-from functools import partial, reduce
+from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from paranym.kernels.sieving import Bounds, Goals, Known, Rules, hope, sieve, tighten
 from paranym.model.assessment import TOLERANCE, Assessments
 from paranym.model.lattice import Lattice
-from paranym.search.base import Corners, Evaluate, Space, Step
+from paranym.search.base import Corners, Evaluate, Space, Step, loss_over_lattice, orders
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -48,26 +48,27 @@ def exact(space: Space, evaluate: Evaluate, *, seed: int = 0) -> Iterator[Step]:
     beforehand, every other node is drawn at random under `seed`: it takes nodes from below to bound losses.
     """
     lattice = space.lattice
-    queues = [_Queue(order) for order in _orders(space, seed)]
+    queues = [_Queue(order) for order in orders(space, seed)]
     record = _Record(len(lattice.heights), space)
-    found = Assessments.join([], len(lattice.heights))
     rules, bounds, batch = _rules(space), _bounds(space), 1
     largest = max(_BATCH, lattice.size // _MOST_STEPS)
     nodes = stepping_stones(lattice)
     bounds.settled[lattice.rank(nodes)] = True
     while len(nodes):
-        steps = evaluate(nodes)
+        try:
+            steps = evaluate(nodes)
+        except BaseException:
+            bounds.settled[lattice.rank(nodes)] = False  # chosen in vain: as open as before
+            raise
         before = record.nodes
         record.add(steps)
         tighten(record.known, before, rules, bounds)
-        found = found.merged(steps.solutions)
-        goals = _goals(found)
-        possible = partial(_hope, record, bounds, goals)
-        yield Step(record.nodes, int(bounds.settled.sum()), found, False, possible, tuple(record.parts))
+        possible, goals = partial(_hope, record, bounds), _goals(record.found)
+        yield Step(record.nodes, int(bounds.settled.sum()), record.found, False, possible, tuple(record.parts))
         ranks = [queue.take(max(batch // len(queues), 1), rules, bounds, record.known, goals) for queue in queues]
         nodes = lattice.unrank(np.concatenate(ranks))
         batch = min(2 * batch, largest)
-    yield Step(record.nodes, lattice.size, found, complete=True, record=tuple(record.parts))
+    yield Step(record.nodes, lattice.size, record.found, complete=True, record=tuple(record.parts))
 
 
 class _Queue:
@@ -89,8 +90,11 @@ class _Record:
 
     def __init__(self, attributes: int, space: Space) -> None:
         self.parts: list[Assessments] = []
+        self.found = Assessments.join([], attributes)
+        """The solutions that no other one beats."""
         self._surcharge_falls = space.surcharge_falls
         self._rows = space.rows
+        self.least_k = space.least_k
         self.known = Known(
             np.empty((0, attributes), np.int64), np.empty(0), np.zeros(1, np.int64), np.empty(0, np.int64), np.empty(0)
         )
@@ -106,6 +110,8 @@ class _Record:
 
     def add(self, steps: Assessments) -> None:
         self.parts.append(steps)
+        self.found = self.found.merged(steps.solutions)
+        steps = steps.binding
         first = np.flatnonzero(steps.suppressed == 0)
         known = self.known
         surcharge = steps.surcharge if self._surcharge_falls else np.zeros(len(steps))
@@ -118,22 +124,9 @@ class _Record:
         )
 
 
-def _orders(space: Space, seed: int) -> list[Ints]:
-    heights = _over_lattice([np.arange(height + 1.0) for height in space.lattice.heights])
-    if space.per_level is not None:
-        return [np.lexsort((_over_lattice(space.per_level), -heights))]
-    highest_first = np.argsort(-heights, kind="stable")
-    return [highest_first, np.random.default_rng(seed).permutation(space.lattice.size)]
-
-
-def _over_lattice(tables: Sequence[Floats]) -> Floats:
-    """For every node, the sum of the entries of its levels."""
-    return reduce(np.add.outer, tables).reshape(-1)
-
-
 def _rules(space: Space) -> Rules:
     heights = np.array(space.lattice.heights, np.int64)
-    return Rules(heights, space.per_level is not None, space.one_step, TOLERANCE)
+    return Rules(heights, space.per_level is not None, space.one_step, space.least_k, TOLERANCE)
 
 
 def _bounds(space: Space) -> Bounds:
@@ -141,16 +134,16 @@ def _bounds(space: Space) -> Bounds:
     return Bounds(
         np.zeros(size, bool),
         np.full(size, space.rows),
-        np.zeros(size) if space.per_level is None else _over_lattice(space.per_level),
+        loss_over_lattice(space),
     )
 
 
-def _hope(record: "_Record", bounds: Bounds, goals: Goals) -> Corners:
+def _hope(record: _Record, bounds: Bounds) -> Corners:
     """The points so far, and the best that the undecided nodes might be."""
-    ks = record.bounds_on_k
+    ks, goals = record.bounds_on_k, _goals(record.found)
     least = np.full(len(ks), np.inf)
     hope(bounds, ks, least)
-    open_ = np.isfinite(least)
+    open_ = np.isfinite(least) & (ks >= record.least_k)
     return Corners.of(np.append(goals.k, ks[open_]), np.append(goals.loss, least[open_]))
 
 

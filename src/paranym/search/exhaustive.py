@@ -18,12 +18,12 @@ def exhaustive(space: Space, evaluate: Evaluate) -> Iterator[Step]:
     """
     lattice = space.lattice
     order = sorted(range(len(lattice.heights)), key=lambda attribute: lattice.heights[attribute])
-    found = Assessments.join([], len(lattice.heights))
+    found = Assessments.join([], len(lattice.heights), space.objectives.further)
     evaluated, size = 0, _FIRST
     while evaluated < lattice.size:
         begin = time.monotonic()
         nodes = lattice.nodes(evaluated, min(evaluated + size, lattice.size), order=order)
-        found = found.merged(evaluate(nodes).solutions)
+        found = space.objectives.merge(found, evaluate(nodes).solutions)
         evaluated += len(nodes)
         if time.monotonic() - begin < _PACE / 2:
             size = min(2 * size, _MOST)

@@ -54,6 +54,11 @@ class _Verdict:
     k: int
     loss: float
 
+    @classmethod
+    def on(cls, solutions: Assessments) -> "_Verdict":
+        """No k and an endless loss if requirements leave no solution."""
+        return cls(int(solutions.k[-1]), float(solutions.loss[-1])) if len(solutions) else cls(0, math.inf)
+
     def is_preferred_to(self, other: "_Verdict | None") -> bool:
         return other is None or self.k > other.k or (self.k == other.k and self.loss < other.loss)
 
@@ -78,8 +83,8 @@ class _Judge:
         steps = self._evaluate(np.array(new, np.int64))
         first = np.flatnonzero(steps.suppressed == 0)
         for node, begin, end in zip(new, first.tolist(), [*first[1:].tolist(), len(steps)], strict=True):
-            self._verdicts[node] = _Verdict(int(steps.k[end - 1]), float(steps.loss[end - 1]))
-            self._staircases[node] = steps[np.arange(begin, end)]
+            own = self._staircases[node] = steps[np.arange(begin, end)]
+            self._verdicts[node] = _Verdict.on(own.solutions)
 
     def __getitem__(self, node: Levels) -> _Verdict:
         return self._verdicts[node]

@@ -175,7 +175,10 @@ def test_wrong_usage_has_exit_code_2_and_a_message(
         (
             RECIPE,
             PEOPLE + "?,M,low\n",
-            "Hierarchy of 'age', level 0: intervals need numbers; the column has '?'.",
+            (
+                "Hierarchy of 'age', level 0: intervals need numbers; the column has '?'. "
+                "Name what shall stay by itself with apart = [...]."
+            ),
         ),
         (
             RECIPE,

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from paranym.errors import BadInput
-from paranym.measures.privacy.anonymity import Suppression, SuppressionUse, weighted_k
+from paranym.measures.privacy.anonymity import Suppression, weighted_k
 from paranym.problem import Problem
 from paranym.workbench import frontier
 
@@ -69,13 +69,6 @@ def test_a_number_of_rows_may_be_one_of_numpy() -> None:
 def test_a_limit_is_a_share_or_a_number_but_not_both() -> None:
     with pytest.raises(BadInput, match="not both"):
         Suppression(share=0.1, rows=1)
-
-
-@pytest.mark.parametrize(("use", "steps"), [(SuppressionUse.NEEDED, [0, 1, 2, 3]), (SuppressionUse.ALL, [1, 2, 3])])
-def test_the_rule_says_which_steps_of_a_staircase_count(use: SuppressionUse, steps: list[int]) -> None:
-    first_step = np.array([0, 2, 3, 4])  # three nodes with 2, 1 and 1 steps
-
-    assert np.flatnonzero(Suppression(use=use).counts(first_step)).tolist() == steps
 
 
 def test_weighted_k_is_the_class_size_that_a_row_can_expect() -> None:

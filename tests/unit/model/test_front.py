@@ -54,5 +54,12 @@ def test_a_front_survives_pickling_and_can_be_taken_apart() -> None:
 def test_a_point_can_be_taken_apart() -> None:
     [first, second] = dataclasses.asdict(POINT)["solutions"]
 
-    assert first == {"levels": {"age": 2, "sex": 0}, "suppressed": 0, "weighted_k": 9.0}
+    assert first == {"levels": {"age": 2, "sex": 0}, "suppressed": 0, "weighted_k": 9.0, "cuts": None}
     assert second["levels"] == {"age": 1, "sex": 1}
+
+
+def test_one_row_and_one_point_are_not_told_in_the_plural() -> None:
+    front = frontier(Problem(pa.table({"age": [31]}), quasi_identifiers={"age": None}))
+
+    assert front.summary().startswith("1 point, complete;")
+    assert " 1 row, " in front.summary()

@@ -189,6 +189,11 @@ def test_the_loss_has_the_axis_that_is_asked_for() -> None:
     assert "log scale" in loss_title(front_plot(hand_made(), log_loss=True))
 
 
+def test_only_a_loss_about_cells_is_called_a_share_of_information() -> None:
+    assert loss_title(front_plot(hand_made())) == "share of information lost (glm)"
+    assert loss_title(front_plot(hand_made(metric="dcn"))) == "loss as a share of the worst (dcn)"
+
+
 @pytest.mark.parametrize("points", [((1000, 200.0),), ((1000, 0.0),), ((1, 0.0),), ()])
 @pytest.mark.parametrize("log_loss", [None, True])
 @pytest.mark.parametrize("ending", ["html", "png", "svg", "pdf"])
@@ -270,6 +275,8 @@ def steps(k: Ints, loss: Floats, *, counts: NDArray[np.bool_] | None = None) -> 
         surcharge=none,
         weighted_k=none,
         counts=np.ones(len(k), bool) if counts is None else counts,
+        binds=np.ones(len(k), bool),
+        values=np.empty((len(k), 0)),
     )
 
 

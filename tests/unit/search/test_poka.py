@@ -85,3 +85,9 @@ def test_the_depths_of_section_4_3_go_by_name(depth: str) -> None:
 def test_only_poka_has_a_depth(problem: pn.Problem) -> None:
     with pytest.raises(BadInput, match="Only the method 'poka'"):
         pn.frontier(problem, method="exact", depth=2)
+
+
+@pytest.mark.parametrize("depth", [0, -3, 1.5])
+def test_a_senseless_depth_is_refused(problem: pn.Problem, depth: int) -> None:
+    with pytest.raises(BadInput, match="A depth is a positive whole number"):
+        pn.frontier(problem, method="poka", depth=depth)

@@ -5,9 +5,6 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from paranym.errors import BadInput
 from paranym.measures.privacy.base import Classes, Facts, Floats, Ints, WorstClass
 from paranym.model.values import is_number, is_whole
@@ -53,12 +50,6 @@ class Suppression:
             return min(int(self.rows), rows)
         return int(Decimal(str(self.share or 0.0)) * rows)
 
-    def counts(self, first_step: Ints) -> NDArray[np.bool_]:
-        """Which steps are solutions, where the staircase of node n begins with step `first_step[n]`."""
-        needed = np.full(int(first_step[-1]), self.use is SuppressionUse.NEEDED)
-        needed[first_step[1:] - 1] = True
-        return needed
-
 
 class Anonymity(WorstClass):
     """k-anonymity (Samarati and Sweeney, 1998): how many rows are alike, at least."""
@@ -74,6 +65,7 @@ class Anonymity(WorstClass):
 def weighted_k(squares: Ints, rows: int) -> Floats:
     """The class size that a row can expect, before suppression: the sum of squared class sizes / N.
 
+    >>> import numpy as np
     >>> weighted_k(np.array([2 * 2 + 5 * 5]), 7)  # T1 of the multi-objective paper: 29/7
     array([4.14285714])
     """

@@ -229,12 +229,18 @@ class Requirement:
     model: Model
     threshold: float
     attribute: str | None = None
+    reference: Reference = Reference.RELEASED
 
     def __post_init__(self) -> None:
         if not is_number(self.threshold):
             raise BadInput(f"The threshold of {self.model.title} is a number; got {self.threshold!r}.")
         if self.model.facts.needs_sensitive and self.attribute is None:
             raise BadInput(f"{self.model.title} is about a sensitive attribute: say which.")
+
+    @property
+    def is_local(self) -> bool:
+        """Whether what is suppressed elsewhere leaves the verdict on a class alone."""
+        return self.model.facts.is_local(self.reference)
 
     def met_by(self, classes: Classes) -> Truths:
         """Which classes meet the requirement. The others must be suppressed, or generalized further."""

@@ -1,0 +1,266 @@
+"""`paranym hierarchy`: build, check and show hierarchies, and how to edit them."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import App, Parameter
+
+from paranym.cli.arguments import ReadOptions, TableArgument
+
+if TYPE_CHECKING:
+    from paranym.hierarchies.build import HierarchySpec
+    from paranym.model.hierarchy import Hierarchy
+
+app = App(
+    name="hierarchy", help="Build, check and show hierarchies, and say how to edit them.", help_format="plaintext"
+)
+
+_BUILDERS = """\
+  intervals = [5, 10, 20]          numbers in intervals of 5, then 10, then 20; bottom = 20, top = 80 end the scale
+  breaks = [18, 30, 65]            numbers cut where you say: <18, 18-29, 30-64, >=65; a list of lists for more levels
+  quantiles = [8, 4, 2]            numbers in intervals with about equally many rows
+  top = 4                          numbers from 4 on become one value; likewise bottom
+  prefix = [3, 2]                  codes: the first 3 characters, then 2
+  dates = ["month", "year"]        also minute, hour, day, week, quarter, decade; format = "%d.%m.%Y" if not ISO
+  times = [15, 60, 360]            times of day in steps of so many minutes
+  rare = [0.01, 0.05]              values of fewer than 1% of the rows become one, then of fewer than 5%; or 10 rows
+  tree = { fur = ["cat", "dog"] }  groups of values, and groups of groups; others = "other" takes what is not listed
+  apart = [99, "unknown"]          values that stay by themselves; goes with all of numbers, prefix, dates and times
+  cover = [0, 120]                 values that are listed whether they occur or not; goes with numbers and dates"""
+_EDIT_HELP = f"""\
+A hierarchy says what each value of a column becomes, level by level, until only * is left.
+
+As a file it has one line per value: the value first, then what it becomes on each level, * last; no header; separated
+by semicolons, commas, tabs or bars; in UTF-8. Any editor or spreadsheet will do:
+
+  Bachelors;higher education;*
+  Masters;higher education;*
+  HS-grad;school;*
+
+- Every line has equally many fields.
+- What is one value on a level stays one value on all levels above.
+- The last field is the same in all lines.
+- A line with nothing before the first separator says what missing values become.
+- Two lines may say the same; a value that the table has and no line names is a fault that names the column.
+
+To begin from a builder and go on by hand:  paranym hierarchy build TABLE COLUMN 'rare = [0.01]' --out column.csv
+To see what you have:                       paranym hierarchy check column.csv --table TABLE --column COLUMN
+
+A file whose name ends in .toml holds a tree instead: the name of each group, then its values or smaller groups:
+
+  school = ["HS-grad", "11th"]
+  [higher]
+  bachelor = ["Bachelors"]
+  master = ["Masters"]
+
+In a recipe, and behind TABLE COLUMN on the command line, a builder may stand for a file:
+
+{_BUILDERS}
+
+In a recipe they stand in braces, hierarchy = {{ intervals = [5, 10] }}, or several in a list, each on top of the last:
+hierarchy = [{{ prefix = [3] }}, {{ rare = [0.01] }}]. Without any, a value is published or replaced by *."""
+
+
+@app.command
+def build(
+    table: TableArgument,
+    column: str,
+    builder: str = "",
+    *,
+    out: Path | None = None,
+    json: Path | None = None,
+    read: ReadOptions = ReadOptions(),
+    quiet: Annotated[bool, Parameter(negative=())] = False,
+) -> None:
+    """Build the hierarchy of a column, show it, and write it as a CSV file to edit.
+
+    Parameters
+    ----------
+    table
+        A CSV file (plain or in gzip), a Parquet file, a DuckDB file or an Excel workbook; - for standard input.
+    column
+        The column.
+    builder
+        How, as in a recipe: 'intervals = [5, 10]', 'prefix = [3, 2]', ...; the command edit-help lists all. Nothing: a
+        value is published or replaced by *.
+    out
+        Write the hierarchy to this file, which must not be there yet; - for standard output.
+    json
+        Also write what each level leaves as JSON to this file; - for standard output.
+    quiet
+        Do not show it.
+    """
+    from paranym.cli.output import check_new, check_target, print_text, write_json, write_new
+    from paranym.cli.show import note_compilation
+    from paranym.cli.show_hierarchy import as_dict, show_hierarchy
+    from paranym.drafting.leaving import left_by
+    from paranym.hierarchies.files import write_hierarchy
+    from paranym.workbench import Problem
+
+    check_new(out)
+    check_target(json)
+    spec = _builder(builder, column)
+    note_compilation(quiet=quiet)
+    problem = Problem(
+        table, quasi_identifiers={column: spec}, missing=read.tokens, table=read.name, dialect=read.dialect
+    )
+    [hierarchy] = problem.hierarchies
+    left = left_by(problem, column)
+    if json is not None:
+        write_json(as_dict(hierarchy, left), json)
+    if str(out) == "-":
+        print_text(write_hierarchy(hierarchy))
+    elif out is not None:
+        write_new(write_hierarchy(hierarchy), out)
+    if not quiet and "-" not in (str(out), str(json)):
+        show_hierarchy(hierarchy, left, alone=True, written=out)
+
+
+@app.command
+def check(
+    hierarchy: Path,
+    *,
+    table: TableArgument | None = None,
+    column: str | None = None,
+    read: ReadOptions = ReadOptions(),
+    quiet: Annotated[bool, Parameter(negative=())] = False,
+) -> None:
+    """Check that a hierarchy file is sound, and that it has a place for every value of a column.
+
+    Parameters
+    ----------
+    hierarchy
+        The file: CSV, or a tree in TOML.
+    table
+        The table whose column it is for.
+    column
+        The column.
+    quiet
+        Say nothing if all is well.
+    """
+    from rich.text import Text
+
+    from paranym.cli.show import out
+    from paranym.cli.show_hierarchy import remarks
+    from paranym.errors import BadInput
+    from paranym.hierarchies.files import read_hierarchy
+
+    if (table is None) != (column is None):
+        raise BadInput("--table and --column go together: which column is the hierarchy for?")
+    found = read_hierarchy(hierarchy, attribute=column or hierarchy.stem)
+    sizes = " -> ".join(f"{len(labels):,}" for labels in found.labels)
+    told = [f"{hierarchy.name} is sound: {found.height + 1} levels with {sizes} values.", *remarks(found)]
+    if table is not None and column is not None:
+        told.append(_coverage(found, table, column, read))
+    if not quiet:
+        for sentence in told:
+            out.print(Text(sentence))
+
+
+@app.command
+def show(
+    source: Path,
+    columns: Annotated[list[str] | None, Parameter(negative=())] = None,
+    *,
+    json: Path | None = None,
+    quiet: Annotated[bool, Parameter(negative=())] = False,
+) -> None:
+    """Draw the hierarchies of a recipe as trees, with how many rows and classes each level leaves; or one in a file.
+
+    Parameters
+    ----------
+    source
+        A recipe, or a hierarchy file.
+    columns
+        Of the recipe; all quasi-identifiers if none is given.
+    json
+        Also write what each level leaves as JSON to this file; - for standard output.
+    quiet
+        Do not show them.
+    """
+    from paranym.cli.output import check_target, write_json
+    from paranym.cli.show import note_compilation
+    from paranym.cli.show_hierarchy import as_dict, show_hierarchy
+
+    check_target(json)
+    if _is_recipe(source):
+        from paranym.drafting.leaving import left_by
+        from paranym.workbench import Problem
+
+        note_compilation(quiet=quiet)
+        problem = Problem.from_recipe(source)
+        names = _asked(columns or [], problem.attributes)
+        pairs = [(problem.hierarchies[problem.attributes.index(name)], left_by(problem, name)) for name in names]
+    else:
+        from paranym.hierarchies.files import read_hierarchy
+
+        _asked(columns or [], ())
+        pairs = [(read_hierarchy(source, attribute=source.stem), ())]
+    if json is not None:
+        write_json({"hierarchies": [as_dict(hierarchy, left) for hierarchy, left in pairs]}, json)
+    if not quiet and str(json) != "-":
+        for hierarchy, left in pairs:
+            show_hierarchy(hierarchy, left, alone=len(pairs) == 1 and not _is_recipe(source))
+
+
+@app.command(name="edit-help")
+def edit_help() -> None:
+    """Say how a hierarchy is written, as a file and as a builder."""
+    from paranym.cli.output import print_text
+
+    print_text(_EDIT_HELP + "\n")
+
+
+def _builder(written: str, column: str) -> "HierarchySpec":
+    """A builder as a recipe would write it, checked like one."""
+    import tomllib
+
+    from paranym.errors import BadInput
+    from paranym.recipe import Recipe
+
+    text = written.strip()
+    if not text:
+        return None
+    try:
+        inline = text if text[0] in "{[\"'" else "{ " + text + " }"
+        spec = tomllib.loads(f"hierarchy = {inline}")["hierarchy"]
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(
+            f"The builder is no valid TOML ({error}); write it like 'intervals = [5, 10]'. "
+            "'paranym hierarchy edit-help' lists all."
+        ) from error
+    section = {"role": "quasi-identifier", "hierarchy": spec}
+    return Recipe.parse({"data": {"source": "-"}, "attributes": {column: section}}, name="builder").hierarchy(column)
+
+
+def _coverage(hierarchy: "Hierarchy", table: Path, column: str, read: ReadOptions) -> str:
+    from paranym.workbench import Problem
+
+    problem = Problem(
+        table, quasi_identifiers={column: hierarchy}, missing=read.tokens, table=read.name, dialect=read.dialect
+    )
+    occurring = int((problem.frequency.marginal(0, len(problem.hierarchies[0].leaves)) > 0).sum())
+    idle = len(problem.hierarchies[0].leaves) - occurring
+    rest = f"; {idle:,} of its leaves do not occur there" if idle else ""
+    return f"It has a place for all {occurring:,} values of {column} in {problem.rows:,} rows{rest}."
+
+
+def _is_recipe(path: Path) -> bool:
+    """Whether a TOML file is a recipe rather than a tree."""
+    import tomllib
+
+    if path.suffix.casefold() != ".toml":
+        return False
+    try:
+        return isinstance(tomllib.loads(path.read_text(encoding="utf-8-sig")).get("attributes"), dict)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return True  # and let reading it say what is wrong
+
+
+def _asked(columns: list[str], known: tuple[str, ...]) -> list[str]:
+    from paranym.errors import BadInput, UnknownAttribute, raise_all
+
+    if columns and not known:
+        raise BadInput("A hierarchy file has no columns to choose from; give a recipe, or the file alone.")
+    raise_all([UnknownAttribute(name, known) for name in columns if name not in known])
+    return columns or list(known)

@@ -1,0 +1,58 @@
+"""How drafts look in a terminal."""
+
+from pathlib import Path
+from textwrap import fill
+
+from rich.table import Table
+from rich.text import Text
+
+from paranym.cli.show import out
+from paranym.drafting import Draft
+from paranym.drafting.words import shown
+from paranym.findings import percent
+from paranym.model.schema import Role
+
+_STYLES = {Role.IDENTIFIER: "red", Role.QUASI_IDENTIFIER: "cyan", Role.SENSITIVE: "magenta"}
+_MOST_COLUMNS = 40
+_MOST_CONCERNS = 12
+
+
+def show_draft(draft: Draft, recipe: Path) -> None:
+    """Print what was drafted, what deserves a second look, and how to go on."""
+    out.print(columns_table(draft))
+    hidden = len(draft.columns) - _MOST_COLUMNS
+    if hidden > 0:
+        out.print(Text(f"… and {hidden:,} columns more: the recipe lists them all.", style="dim"))
+    out.print()
+    for concern in draft.concerns[:_MOST_CONCERNS]:
+        out.print(Text("Warning: ", style="bold yellow") + Text(concern.says))
+    if len(draft.concerns) > _MOST_CONCERNS:
+        out.print(Text(f"… and {len(draft.concerns) - _MOST_CONCERNS:,} warnings more: see the recipe."))
+    if draft.missing:
+        out.print(Text(f"Read as missing: {', '.join(draft.missing)}"))
+    out.print(Text(uniqueness(draft)))
+    out.print(Text(f"\nWrote {recipe}. It runs as it is:  paranym frontier {recipe}"))
+
+
+def columns_table(draft: Draft) -> Table:
+    """The columns with their roles and reasons."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
+    for name in ("column", "role", "why"):
+        table.add_column(Text(name), overflow="fold")
+    for column in list(draft.columns.values())[:_MOST_COLUMNS]:
+        table.add_row(
+            Text(shown(column.name)), Text(column.role.value, style=_STYLES.get(column.role, "")), Text(column.why)
+        )
+    return table
+
+
+def uniqueness(draft: Draft) -> str:
+    """How many people the quasi-identifiers tell apart."""
+    names = draft.having(Role.QUASI_IDENTIFIER)
+    these = "this column" if len(names) == 1 else f"these {len(names)} columns"
+    return fill(
+        f"Whoever knows {', '.join(map(shown, names))} of a person: {draft.unique:,} of {draft.rows:,} rows "
+        f"({percent(draft.unique / draft.rows)}) are unique on {these}, as the table is now.",
+        out.width,
+        break_on_hyphens=False,
+    )

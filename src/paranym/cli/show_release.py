@@ -1,0 +1,93 @@
+"""How releases and their verification look in a terminal."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.table import Table
+from rich.text import Text
+
+from paranym.choice.wording import alike, percent, rows_of, what_is_lost
+from paranym.cli.show import notes, out
+from paranym.model.release import Check, Verification
+from paranym.releases.destinations import target_of
+from paranym.releases.manifest import beside
+from paranym.releases.releasing import Release
+
+_SHOWN = 40
+
+
+@contextmanager
+def telling(*, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Show which step runs, for as long as it does."""
+    if quiet:
+        yield lambda _: None
+        return
+    with notes.status("releasing") as status:
+        yield lambda step: status.update(f"releasing: {step}")
+
+
+def show_release(release: Release) -> None:
+    """Print what was released, how it was checked, and what to mind."""
+    promise, table = release.promise, release.verification
+    out.print(
+        Text(f"{release.path} is written and verified: everyone in it is one of {alike(promise.k)}.", style="bold")
+    )
+    out.print(Text(f"It loses {percent(promise.loss_fraction)} of {what_is_lost(promise.metric)}."))
+    verb = "is" if promise.suppressed == 1 else "are"
+    out.print(Text(f"{rows_of(promise.suppressed, promise.rows).capitalize()} {verb} left out."))
+    out.print()
+    out.print(_levels(release))
+    out.print()
+    show_checks(table)
+    for warning in (*release.warnings, *(concern.says for concern in (table.audit.concerns if table.audit else ()))):
+        out.print(Text("Warning: ", style="bold yellow") + Text(warning))
+    name = "" if release.path is None else _beside(release, release.path)
+    out.print(Text(f"\nFor everybody: the release and {name}.manifest.json."))
+    out.print(Text(f"Keep to yourself: {name}.recoding.json, which holds values of the original table."))
+
+
+def show_checks(found: Verification) -> None:
+    """Print what was promised beside what was found."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
+    for name, side in (("read back", "left"), ("promised", "right"), ("found", "right"), ("", "left")):
+        table.add_column(name, justify=side)  # type: ignore[arg-type]
+    for check in found.checks:
+        table.add_row(Text(check.what), _value(check.promised), _value(check.found), _verdict(check))
+    out.print(table)
+
+
+def _beside(release: Release, path: Path) -> str:
+    """How the names of the files begin that lie beside a release."""
+    table = (release.manifest or {})["release"]["table"]
+    return beside(target_of(path, table), "release").name.removesuffix(".release.json")
+
+
+def _levels(release: Release) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
+    for name in ("quasi-identifier", "level", "values", "published as"):
+        table.add_column(name, justify="right" if name in ("level", "values") else "left")
+    for each in release.recoding.attributes:
+        example = "as it is" if each.keeps_values else ", ".join(str(label) for label in each.labels[:3])
+        more = "" if each.keeps_values or len(each.labels) <= 3 else ", ..."
+        level = "a cut" if each.level is None else f"{each.level} of {each.height}"
+        table.add_row(Text(each.attribute), level, f"{len(each.labels):,}", Text(_cut(example + more)))
+    return table
+
+
+def _value(value: float | str | None) -> Text:
+    if value is None:
+        return Text("\N{EN DASH}")
+    if isinstance(value, str):
+        return Text(_cut(value))
+    return Text(f"{value:,}" if isinstance(value, int) else f"{value:,.6g}")
+
+
+def _verdict(check: Check) -> Text:
+    if check.holds is None:
+        return Text(f"not checked: {check.note}", style="yellow")
+    return Text("holds", style="green") if check.holds else Text("BROKEN", style="bold red")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."

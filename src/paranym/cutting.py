@@ -1,0 +1,248 @@
+"""Evaluating cuts with the kernels that evaluate nodes: a cut is one more table from units to values."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from threading import Lock
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paranym.errors import BadInput, UnsuitableLoss
+from paranym.evaluation import Evaluator, Worker
+from paranym.frequency import FrequencySet, lifts_of, rollup
+from paranym.kernels.judging import Sheaf
+from paranym.kernels.packing import Lifts
+from paranym.kernels.sparing import Spared, add_spared
+from paranym.measures.base import CellLoss, Domain
+from paranym.measures.demands import Demands
+from paranym.measures.privacy.anonymity import Suppression, weighted_k
+from paranym.measures.privacy.base import Classes as ModelClasses
+from paranym.measures.verdicts import Gauge
+from paranym.model.assessment import Assessments
+from paranym.model.cuts import AttributeCuts, Bits, CutSpace
+from paranym.model.hierarchy import Hierarchy
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]
+
+MOST_UNITS = 2048
+"""What blocks of units cost is kept in a square of this many."""
+_MOST_KEPT = 50_000
+_ROUNDING = 1e-9
+
+
+TOLD = ("weighted_k", "gl", "sl")
+"""The first of the values that are told of every step; losses as fractions of the worst."""
+
+
+class Rule(Protocol):
+    """Which classes are published: what a multi-objective problem says where staircases do not."""
+
+    def __call__(
+        self, recoding: Ints, sizes: Ints, diversity: Ints, recodings: int
+    ) -> tuple[NDArray[np.bool_], Floats]:
+        """Which are spared, and (recodings, values) what else is told of every recoding.
+
+        Classes of several recodings come end to end; `diversity` is the whole part of each one's l.
+        """
+
+
+class CutEvaluator(Evaluator):
+    """Assesses cuts of one table, given as bit strings.
+
+    With a rule, one step for every recoding: what the rule spares. Otherwise the staircase of every recoding, as for a
+    node. `levels` of what it returns is one column: which of the given cuts each step belongs to.
+    """
+
+    def __init__(
+        self,
+        frequency: FrequencySet,
+        space: CutSpace,
+        loss: CellLoss,
+        suppression: Suppression,
+        *,
+        weights: Sequence[float] | None = None,
+        demands: Demands | None = None,
+        rule: Rule | None = None,
+        diversity: Gauge | None = None,
+        cores: int | None = None,
+    ) -> None:
+        if not loss.facts.needs_costs:
+            raise UnsuitableLoss(loss.name, "does not charge cells by what they are published as. Use glm or ncp.")
+        hierarchies = [each.hierarchy for each in space.attributes]
+        super().__init__(
+            frequency, hierarchies, loss, suppression, weights=weights, demands=demands, cores=cores, cache_bytes=0
+        )
+        units = rollup(frequency, lifts_of(hierarchies), space.granularity) if any(space.granularity) else frequency
+        self._space = space
+        self._rule = rule
+        self._diversity = diversity
+        self._task = self._task._replace(bottom=units.counted)
+        self._tables = [
+            _Tables(each, loss, domain, self.rows) for each, domain in zip(space.attributes, self.domains, strict=True)
+        ]
+        self._busy = Lock()
+
+    def assess(self, bits: Bits) -> Assessments:
+        """The steps of the cuts `bits` (cuts, bits)."""
+        with self._busy:
+            steps = self(self._lay(bits))
+        # of the steps of a staircase the first, and no other, suppresses nothing
+        number = np.cumsum(steps.suppressed == 0) - 1 if self._rule is None else np.arange(len(steps))
+        suppression_loss = steps.suppressed * (self.worst / self.rows)
+        general = [steps.weighted_k, (steps.loss - suppression_loss) / self.worst, suppression_loss / self.worst]
+        return replace(steps, levels=number[:, np.newaxis], values=np.column_stack([*general, steps.values]))
+
+    def _assess(self, worker: Worker, levels: Ints, stop: Ints) -> Assessments:
+        """One worker's share; with a rule, sheaf by sheaf."""
+        if self._rule is None:
+            return super()._assess(worker, levels, stop)
+        parts, begin = [], 0
+        with worker.lock:
+            while begin < len(levels) and not stop[0]:
+                end, sheaf = worker.gather(levels, begin, stop)
+                parts.append(self._spare(levels[begin:end], sheaf, self._rule))
+                begin = end
+        return Assessments.join(parts, levels.shape[1])
+
+    def _spare(self, levels: Ints, sheaf: Sheaf, rule: Rule) -> Assessments:
+        """Let the rule choose among the classes of a sheaf, and add up what it spares."""
+        count, task = len(levels), self._task
+        first = sheaf.first_class[: count + 1]
+        recoding, sizes = np.repeat(np.arange(count), np.diff(first)), sheaf.counts[: first[-1]].copy()
+        spared, told = rule(recoding, sizes, self._diversities(sheaf, count, sizes), count)
+        sums = Spared(
+            np.empty(count, np.int64),
+            np.empty(count, np.int64),
+            np.empty(count, np.int64),
+            np.empty(levels.shape, np.int64),
+        )
+        add_spared(levels, sheaf, spared, task, sums)
+        total = np.zeros(count)
+        for j, domain in enumerate(self.domains):
+            total += domain.weight * (sums.costs[:, j] / self._costs.denominators[j])
+        loss = total + sums.rows * (self.worst / self.rows)
+        k = np.where(sums.k == 0, self.rows, sums.k)  # nothing is published
+        return Assessments(
+            levels=levels,
+            k=k,
+            suppressed=sums.rows,
+            loss=loss,
+            surcharge=np.zeros(count),
+            weighted_k=weighted_k(sums.squares, self.rows),
+            counts=k >= task.least_k,
+            binds=np.zeros(count, bool),
+            values=told,
+        )
+
+    def _diversities(self, sheaf: Sheaf, count: int, sizes: Ints) -> Ints:
+        """The whole part of l of every class in a sheaf."""
+        if self._diversity is None or self._diversity.attribute is None:
+            return np.zeros(len(sizes), np.int64)
+        block = self._frequency.histogram.blocks[self._diversity.attribute]
+        entries = slice(0, sheaf.first_entry[count])
+        columns = sheaf.columns[entries]
+        mine = (columns >= block.start) & (columns < block.stop)
+        classes = ModelClasses(
+            sizes, sheaf.owners[entries][mine], columns[mine] - np.int32(block.start), sheaf.amounts[entries][mine]
+        )
+        return np.floor(self._diversity.model.of(classes) * (1 + _ROUNDING)).astype(np.int64)
+
+    def _lay(self, bits: Bits) -> Ints:
+        """Put the tables of these cuts where levels have theirs; return which table of each attribute a cut has.
+
+        Place 0 is the units as they are: where they are published, nothing is raised.
+        """
+        places = np.zeros((len(bits), len(self._tables)), np.int64)
+        laid = []
+        for j, (tables, field) in enumerate(zip(self._tables, self._space.fields, strict=True)):
+            found, places[:, j] = tables.look_up(bits[:, field])
+            laid.append(found)
+        most = max(map(len, laid))
+        start, costs_start = np.zeros((len(laid), 1, most), np.int64), np.zeros((len(laid), most), np.int64)
+        radix = np.ones((len(laid), most), np.int64)
+        codes: list[Codes] = []
+        costs: list[Ints] = []
+        code, cost = 0, 0
+        for j, found in enumerate(laid):
+            for place, table in enumerate(found):
+                start[j, 0, place], costs_start[j, place], radix[j, place] = code, cost, len(table.costs)
+                codes.append(table.codes)
+                costs.append(table.costs)
+                code, cost = code + len(table.codes), cost + len(table.costs)
+        self._costs.whole = [np.array([table.whole for table in found], np.int64) for found in laid]
+        self._task = self._task._replace(
+            lifts=Lifts(np.concatenate(codes), start, radix), costs=np.concatenate(costs), costs_start=costs_start
+        )
+        for worker in self._workers:
+            worker.task = self._task
+        return places
+
+
+class _Table(NamedTuple):
+    """One cut of one attribute."""
+
+    codes: Codes
+    """The value of every unit."""
+    costs: Ints
+    """What one cell of each value costs."""
+    whole: int
+    """What the cells of all rows cost together."""
+
+
+class _Tables:
+    """The cuts of one attribute that were met, and what blocks of its units cost."""
+
+    def __init__(self, cuts: AttributeCuts, loss: CellLoss, domain: Domain, rows: int) -> None:
+        if cuts.units > MOST_UNITS:
+            name = cuts.hierarchy.attribute
+            raise BadInput(
+                f"{name!r} has {cuts.units:,} values to tell apart, and cuts are searched for at most {MOST_UNITS:,}. "
+                f"Give it a granularity: a level of its hierarchy with fewer values."
+            )
+        self._cuts, self._loss, self._rows = cuts, loss, rows
+        self._domain = domain
+        self._rows_per_unit = domain.rows_per_value(cuts.granularity)
+        self._block_costs = np.full((cuts.units, cuts.units + 1), -1, np.int64)
+        self._finest = self._build(np.ones(cuts.length, bool))
+        self._kept: dict[bytes, _Table] = {}
+
+    def look_up(self, bits: Bits) -> tuple[list[_Table], Ints]:
+        """The tables of those cuts, each once and the units first, and which of them every cut has."""
+        if len(self._kept) > _MOST_KEPT:
+            self._kept.clear()
+        found = [self._finest]
+        numbers = {b"\1" * self._cuts.length: 0}
+        places = np.empty(len(bits), np.int64)
+        for i, row in enumerate(np.ascontiguousarray(bits)):
+            key = row.tobytes()
+            if key not in numbers:
+                numbers[key] = len(found)
+                found.append(self._kept.get(key) or self._kept.setdefault(key, self._build(row)))
+            places[i] = numbers[key]
+        return found, places
+
+    def _build(self, bits: Bits) -> _Table:
+        codes = np.concatenate([[0], np.cumsum(bits)]).astype(np.int32)
+        edges = np.concatenate([[0], np.flatnonzero(bits) + 1, [len(codes)]])
+        costs = self._block_costs[edges[:-1], edges[1:]]
+        for value in np.flatnonzero(costs < 0).tolist():
+            begin, end = int(edges[value]), int(edges[value + 1])
+            costs[value] = self._block_costs[begin, end] = self._cost(begin, end)
+        return _Table(codes, costs, int(self._rows_per_unit @ costs[codes]))
+
+    def _cost(self, begin: int, end: int) -> int:
+        """What a cell costs that is published as these units, by a hierarchy that has such a value."""
+        hierarchy, first = self._cuts.hierarchy, self._cuts.first_leaf
+        leaves = len(hierarchy.leaves)
+        inside = int(first[end] - first[begin])
+        codes = np.concatenate(
+            [np.arange(first[begin]), np.full(inside, first[begin]), np.arange(first[end], leaves) - inside + 1]
+        )
+        labels = (hierarchy.leaves, tuple(map(str, range(leaves - inside + 1))), hierarchy.labels[-1])
+        levels = np.array([np.arange(leaves), codes, np.zeros(leaves)], np.int32)
+        block = Hierarchy(hierarchy.attribute, labels, levels, hierarchy.categorical)
+        costs = self._loss.costs(Domain(block, self._domain.rows_per_leaf, self._domain.weight), self._rows)
+        return int(costs.numerators[1][first[begin]])

@@ -1,0 +1,349 @@
+"""A draft: what each column seems to be, to be read, changed, run and saved."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from paranym.drafting import warnings
+from paranym.drafting.ladders import Proposal, height, propose
+from paranym.drafting.portrait import Portrait, find_tokens, look
+from paranym.drafting.relations import Combinations
+from paranym.drafting.roles import Guess, guess
+from paranym.drafting.words import known_to_others, shown
+from paranym.drafting.writing import write_toml
+from paranym.engines.csv_dialect import CsvDialect
+from paranym.engines.duckdb import DuckDBTable
+from paranym.errors import BadInput, Unattainable, UnknownAttribute, raise_all
+from paranym.hierarchies.build import HierarchySpec
+from paranym.model.audit import Concern
+from paranym.model.schema import Role
+from paranym.model.values import to_number
+from paranym.problem import Problem
+
+_MOST_QUASI_IDENTIFIERS = 12
+_MOST_NODES = 300_000
+"""A lattice that is searched in seconds rather than hours."""
+_MOST_COUNTED = 24
+"""How many columns are counted together, to see what they tell about each other."""
+
+
+@dataclass(slots=True)
+class ColumnDraft:
+    """What one column seems to be; change `role` and `hierarchy` as you like.
+
+    >>> ColumnDraft("age", Role.QUASI_IDENTIFIER, {"intervals": [5, 10]}, "others can know it").role.value
+    'quasi-identifier'
+    """
+
+    name: str
+    role: Role
+    hierarchy: HierarchySpec
+    """Of a quasi-identifier, as a recipe would write it; None for values, then `*`."""
+    why: str
+    """The reason for both."""
+
+
+@dataclass(slots=True, eq=False)
+class Draft:
+    """What `draft` found out about a table, to be read, changed, run and saved.
+
+    >>> import pyarrow as pa
+    >>> import paranym as pn
+    >>> people = pn.draft(pa.table({"age": [31, 34, 38, 52], "sex": ["F", "M", "F", "M"]}))
+    >>> people["age"].role.value, people["sex"].hierarchy
+    ('quasi-identifier', None)
+    >>> people["age"].hierarchy = {"intervals": [10, 20]}
+    >>> people.problem().lattice.size
+    8
+    """
+
+    data: object
+    name: str
+    """What messages call the table."""
+    rows: int
+    columns: dict[str, ColumnDraft]
+    concerns: tuple[Concern, ...]
+    """What deserves a second look."""
+    unique: int
+    """How many rows no other row agrees with on all drafted quasi-identifiers."""
+    missing: tuple[str, ...] = ()
+    """Texts that mean a missing value."""
+    table: str | None = None
+    dialect: CsvDialect = field(default_factory=CsvDialect)
+    suppression: float = 0.01
+    metric: str = "glm"
+
+    def __getitem__(self, name: str) -> ColumnDraft:
+        if name not in self.columns:
+            raise UnknownAttribute(name, tuple(self.columns))
+        return self.columns[name]
+
+    def having(self, role: Role | str) -> tuple[str, ...]:
+        """The columns of one role."""
+        return tuple(column.name for column in self.columns.values() if column.role == Role(role))
+
+    def problem(self) -> Problem:
+        """The table read and counted as the draft now says, ready for `pn.frontier`."""
+        return Problem(
+            self.data,
+            quasi_identifiers={name: self[name].hierarchy for name in self.having(Role.QUASI_IDENTIFIER)},
+            sensitive=self.having(Role.SENSITIVE),
+            label=next(iter(self.having(Role.LABEL)), None),
+            identifiers=self.having(Role.IDENTIFIER),
+            others=self.having(Role.OTHER),
+            metric=self.metric,
+            suppression=self.suppression,
+            missing=self.missing,
+            table=self.table,
+            dialect=self.dialect,
+        )
+
+    def toml(self, source: str | None = None) -> str:
+        """The recipe, with the reasons as comments; `source` is where the table will be found from there."""
+        if source is None and not isinstance(self.data, str | Path):
+            raise BadInput(
+                "A recipe names the file of its table; this one is in memory. Say which: source='people.csv'."
+            )
+        return write_toml(self, source if source is not None else Path(str(self.data)).as_posix())
+
+    def save(self, path: Path | str, *, source: str | None = None) -> None:
+        """Write the recipe to a file that is not there yet."""
+        path = Path(path)
+        if source is None and isinstance(self.data, str | Path):
+            source = relative_source(Path(self.data), path)
+        text = self.toml(source)
+        try:
+            with path.open("x", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+        except FileExistsError as error:
+            raise BadInput(
+                f"{str(path)!r} is there already, and a draft overwrites nothing. Name another file."
+            ) from error
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as JSON."""
+        return {
+            "table": self.name,
+            "rows": self.rows,
+            "unique": self.unique,
+            "missing": list(self.missing),
+            "columns": [
+                {"name": column.name, "role": column.role.value, "hierarchy": column.hierarchy, "why": column.why}
+                for column in self.columns.values()
+            ],
+            "suppression": self.suppression,
+            "metric": self.metric,
+            "warnings": [concern.as_dict() for concern in self.concerns],
+        }
+
+    def __repr__(self) -> str:
+        width = max((len(shown(name)) for name in self.columns), default=0)
+        lines = [f"Draft of {self.name}: {self.rows:,} rows, {self.unique:,} of them unique on the quasi-identifiers"]
+        for column in self.columns.values():
+            lines.append(f"  {shown(column.name):<{width}}  {column.role.value:<16}  {column.why}")
+        return "\n".join([*lines, *(f"Note: {concern.says}" for concern in self.concerns)])
+
+
+def draft(
+    data: object,
+    *,
+    roles: Mapping[str, Role | str] | None = None,
+    table: str | None = None,
+    dialect: CsvDialect | None = None,
+    missing: Sequence[str] | None = None,
+) -> Draft:
+    """Look at a table and propose what each column is and how it may be generalized.
+
+    `data` is a path, or a pandas, polars or pyarrow table. What you know already, `roles` says. Texts such as `?` that
+    mean a missing value are found unless `missing` names them. What is not known to be harmless is generalized or left
+    out, never kept as it is.
+
+    >>> import pyarrow as pa
+    >>> draft(pa.table({"zip": ["53715", "53703", "90210"], "illness": ["flu", "flu", "cold"]}))
+    Draft of the table: 3 rows, 3 of them unique on the quasi-identifiers
+      zip      quasi-identifier  others can know it; codes: the first 3 characters
+      illness  sensitive         by its name something that people would not want known
+    """
+    dialect, decided = dialect or CsvDialect(), _decided(roles or {})
+    source = _Source(data, table, dialect)
+    with DuckDBTable(data, table=table, dialect=dialect, missing=missing or ()) as opened:
+        portraits = look(opened)
+        tokens = find_tokens(portraits) if missing is None else ()
+        if not tokens:
+            return source.drafted(_Drafting(opened, portraits, decided), opened.name, tuple(missing or ()))
+    with DuckDBTable(data, table=table, dialect=dialect, missing=tokens) as opened:
+        return source.drafted(_Drafting(opened, look(opened), decided), opened.name, tokens)
+
+
+class _Source(NamedTuple):
+    """Where a table came from."""
+
+    data: object
+    table: str | None
+    dialect: CsvDialect
+
+    def drafted(self, drafting: "_Drafting", name: str, tokens: tuple[str, ...]) -> Draft:
+        return Draft(
+            data=self.data,
+            name=name,
+            rows=drafting.rows,
+            columns=drafting.columns(),
+            concerns=tuple(drafting.concerns),
+            unique=drafting.unique(),
+            missing=tokens,
+            table=self.table,
+            dialect=self.dialect,
+        )
+
+
+def _guess(portrait: Portrait, decided: Role | None) -> Guess:
+    found = guess(portrait)
+    return found if decided in (None, found.role) else Guess(decided or found.role, "as you said")
+
+
+def _decided(roles: Mapping[str, Role | str]) -> dict[str, Role]:
+    known = [role.value for role in Role]
+    for name, role in roles.items():
+        if role not in known:
+            raise BadInput(f"The role of {str(name)!r} is one of {', '.join(known)}; got {role!r}.")
+    return {str(name): Role(role) for name, role in roles.items()}
+
+
+def relative_source(table: Path, recipe: Path) -> str:
+    """How a recipe names its table: from its own folder, so that both can be moved together."""
+    try:
+        return Path(os.path.relpath(table.resolve(), recipe.resolve().parent)).as_posix()
+    except ValueError:  # another drive
+        return table.resolve().as_posix()
+
+
+class _Drafting:
+    """The steps from a table to a draft, and the concerns that are gathered on the way."""
+
+    def __init__(self, table: DuckDBTable, portraits: Sequence[Portrait], decided: Mapping[str, Role]) -> None:
+        raise_all([UnknownAttribute(name, table.columns) for name in decided if name not in table.columns])
+        self._portraits = {portrait.name: portrait for portrait in portraits}
+        self.rows = next(iter(self._portraits.values())).rows
+        self.concerns: list[Concern] = []
+        self._decided = decided
+        self._guesses = {name: _guess(portrait, decided.get(name)) for name, portrait in self._portraits.items()}
+        self._check_decided()
+        self._ensure_quasi_identifiers()
+        self._note_guesses()
+        self._leave_out_what_is_too_much()
+        self._counted = Combinations.of(table, self._worth_counting())
+        self._leave_out_what_says_the_same()
+
+    def columns(self) -> dict[str, ColumnDraft]:
+        proposals = self._proposals()
+        return {
+            name: ColumnDraft(name, found.role, None, found.why)
+            if name not in proposals
+            else ColumnDraft(name, found.role, proposals[name].spec, f"{found.why}; {proposals[name].why}")
+            for name, found in self._guesses.items()
+        }
+
+    def unique(self) -> int:
+        return self._counted.unique_on(self._having(Role.QUASI_IDENTIFIER))
+
+    def _having(self, role: Role) -> list[str]:
+        return [name for name, found in self._guesses.items() if found.role is role]
+
+    def _check_decided(self) -> None:
+        for name in self._having(Role.QUASI_IDENTIFIER):
+            if self._portraits[name].column is None:
+                raise BadInput(f"Column {name!r} cannot be a quasi-identifier: it has too many values, or holds lists.")
+
+    def _ensure_quasi_identifiers(self) -> None:
+        """Where nothing seems to be known to others, what is the same in every row or nearly unique must serve."""
+        if self._having(Role.QUASI_IDENTIFIER):
+            return
+        by_kind: dict[str | None, list[str]] = {kind: [] for kind in ("nearly-unique", "constant", "sensitive")}
+        for name, found in self._guesses.items():
+            kind = "sensitive" if found.role is Role.SENSITIVE else found.warning
+            if kind in by_kind and self._portraits[name].column is not None and name not in self._decided:
+                by_kind[kind].append(name)
+        for names in by_kind.values():
+            for name in names:
+                self._guesses[name] = Guess(
+                    Role.QUASI_IDENTIFIER, "nothing else could be a quasi-identifier, and a recipe needs one"
+                )
+            if names:
+                return
+        raise Unattainable(
+            "No column can be a quasi-identifier: each is empty, names people, or is of a type that cannot be "
+            "generalized. There is nothing to anonymize but by leaving columns out."
+        )
+
+    def _note_guesses(self) -> None:
+        for name, found in self._guesses.items():
+            portrait = self._portraits[name]
+            if found.warning is not None:
+                self.concerns.append(warnings.on_column(found.warning, portrait))
+            elif portrait.is_mostly_missing and portrait.different:
+                self.concerns.append(warnings.mostly_missing(portrait))
+            if found.role is Role.SENSITIVE and portrait.is_nearly_unique and portrait.different > 20:
+                self.concerns.append(warnings.nearly_unique_sensitive(portrait))
+
+    def _leave_out_what_is_too_much(self) -> None:
+        """Keep as many quasi-identifiers as a search can take: those that others surely know first."""
+        names = self._having(Role.QUASI_IDENTIFIER)
+        by_need = sorted(names, key=lambda name: (name not in self._decided, not known_to_others(name)))
+        kept = by_need[: max(_MOST_QUASI_IDENTIFIERS, len([name for name in names if name in self._decided]))]
+        out = [name for name in names if name not in kept]
+        for name in out:
+            self._guesses[name] = Guess(Role.IDENTIFIER, "others may know it, but one more would be too many: left out")
+        if out:
+            self.concerns.append(warnings.too_many(out))
+
+    def _worth_counting(self) -> list[Portrait]:
+        names = [*self._having(Role.QUASI_IDENTIFIER), *self._having(Role.SENSITIVE)]
+        return [self._portraits[name] for name in names][:_MOST_COUNTED]
+
+    def _leave_out_what_says_the_same(self) -> None:
+        pairs = self._counted.determining()
+        for first, second in pairs:
+            roles = self._guesses[first].role, self._guesses[second].role
+            if Role.IDENTIFIER in roles or roles[0] is not Role.QUASI_IDENTIFIER:
+                continue
+            if roles[1] is Role.SENSITIVE:
+                self.concerns.append(warnings.determined(first, second, sensitive=True))
+            elif (second, first) in pairs and not {first, second} <= set(self._decided):
+                keep_first = second not in self._decided and (first in self._decided or self._says_more(first, second))
+                kept, out = (first, second) if keep_first else (second, first)
+                self._guesses[out] = Guess(Role.IDENTIFIER, f"says the same as {shown(kept)}, in other words: left out")
+                self.concerns.append(warnings.the_same(kept, out))
+            else:
+                self.concerns.append(warnings.determined(first, second, sensitive=False))
+
+    def _says_more(self, one: str, other: str) -> bool:
+        """Words rather than numbers, else whichever comes first."""
+        numbers = [all(to_number(text) is not None for text in self._portraits[name].texts) for name in (one, other)]
+        order = list(self._portraits)
+        return not numbers[0] if numbers[0] != numbers[1] else order.index(one) < order.index(other)
+
+    def _proposals(self) -> dict[str, Proposal]:
+        """Hierarchies for all quasi-identifiers; levels are taken away until the lattice can be searched."""
+        names = self._having(Role.QUASI_IDENTIFIER)
+        rows = {name: self._counted.rows_of(name) for name in names}
+        found = {name: propose(self._portraits[name], rows[name]) for name in names}
+        while True:
+            heights = {name: height(self._portraits[name], found[name].spec, rows[name]) for name in names}
+            if prod(one + 1 for one in heights.values()) <= _MOST_NODES:
+                return found
+            shorter = _shortened(found, heights)
+            if shorter is None:
+                return found
+            found |= shorter
+
+
+def _shortened(found: dict[str, Proposal], heights: dict[str, int]) -> dict[str, Proposal] | None:
+    """The hierarchy that can best spare a level, without it: groups of rare values first, then the tallest."""
+    for name in sorted(found, key=lambda name: (not found[name].is_by_frequency, -heights[name])):
+        shorter = found[name].thinned()
+        if shorter is not None:
+            return {name: shorter}
+    return None

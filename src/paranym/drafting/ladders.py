@@ -1,0 +1,253 @@
+"""Proposing a hierarchy for a column, and saying why."""
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from importlib.resources import files
+from itertools import accumulate
+from typing import Any
+
+from paranym.drafting.kinds import Kind, Sort
+from paranym.drafting.portrait import Portrait
+from paranym.drafting.words import is_age
+from paranym.errors import ParanymError
+from paranym.hierarchies.build import build_hierarchy
+from paranym.hierarchies.dates import to_moment
+from paranym.model.hierarchy import Hierarchy
+from paranym.model.values import to_number, to_text
+
+_FEW = 6
+"""Up to so many values are published or withheld; more are grouped."""
+_MOST_INTERVALS = 20
+"""On the first level."""
+_OLDEST = 130
+_FEWER = 0.8
+"""A level has at most this share of the values of the one below; else it is not worth a level."""
+_TAXONOMIES = ("months", "short-months", "weekdays", "us-states", "us-state-codes")
+_SHARES = (0.001, 0.01, 0.05, 0.2)
+_LEVELS = ("intervals", "quantiles", "prefix", "dates", "times", "rare")
+"""Keys whose value lists one entry for every level."""
+
+Rows = Sequence[int]
+Spec = dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A hierarchy as a recipe would write it; None for values, then `*`."""
+
+    spec: Spec
+    wording: Callable[[Any], str]
+
+    @property
+    def why(self) -> str:
+        """The reason for it."""
+        return self.wording(self.spec)
+
+    def thinned(self) -> "Proposal | None":
+        """The same with a level less, as evenly as can be; None if there is none to spare."""
+        key = _level_key(self.spec)
+        if self.spec is None or key is None or len(self.spec[key]) < 2:
+            return None
+        entries = list(self.spec[key])
+        del entries[-1 if self.is_by_frequency else {2: 0, 3: 2}.get(len(entries), 1)]
+        return Proposal({**self.spec, key: entries}, self.wording)
+
+    @property
+    def is_by_frequency(self) -> bool:
+        """Whether the hierarchy groups by frequency alone; such a level says least."""
+        return _level_key(self.spec) == "rare"
+
+
+def propose(portrait: Portrait, rows: Rows) -> Proposal:
+    """The hierarchy that suits the values of a column, of which so many `rows` have each."""
+    for candidate, why in _candidates(portrait, rows):
+        spec = _pruned(portrait, candidate, rows)
+        if spec is not None:
+            return Proposal(spec, why)
+    few = f"{portrait.different:,} different value{'' if portrait.different == 1 else 's'}"
+    return Proposal(None, lambda _: f"{few}: published or replaced by *")
+
+
+def height(portrait: Portrait, spec: Spec, rows: Rows) -> int:
+    """How many levels a hierarchy has above its leaves."""
+    return _build(portrait, spec, rows).height
+
+
+_Why = Callable[[Any], str]
+
+
+def _candidates(portrait: Portrait, rows: Rows) -> Iterator[tuple[dict[str, Any], _Why]]:
+    """What might suit, best first."""
+    kind = portrait.kind
+    apart = {"apart": list(kind.apart)} if kind.apart else {}
+    match kind.sort:
+        case Sort.DATE:
+            for units in (_units(portrait), ["week"]):
+                form = {"format": kind.format} if kind.format else {}
+                yield {"dates": units} | form | apart, lambda spec: f"dates: {_series(spec['dates'])}{_doubt(kind)}"
+        case Sort.TIME:
+            yield {"times": [15, 60, 360]} | apart, lambda spec: f"times: {_series(spec['times'])} minutes"
+        case Sort.CODE:
+            yield {"prefix": list(range(max(map(len, portrait.texts)) - 1, 0, -1))}, _why_prefix
+        case Sort.NUMBER if portrait.different > _FEW:
+            yield from ((spec, _why_numbers) for spec in _numbers(portrait, rows))
+    if portrait.different > _FEW:
+        yield from _words(portrait)
+
+
+def _words(portrait: Portrait) -> Iterator[tuple[dict[str, Any], _Why]]:
+    tree = _taxonomy(portrait.texts)
+    if tree is not None:
+        yield tree, lambda _: "a tree of groups that are known for such values"
+    name = next(name for name in ("other", "others", "(other)", *map(str, range(10**6))) if name not in portrait.texts)
+    others = {} if name == "other" else {"others": name}
+    yield {"rare": list(_SHARES), **others}, _why_rare
+
+
+def _why_prefix(spec: dict[str, Any]) -> str:
+    return f"codes: the first {_series(spec['prefix'])} characters"
+
+
+def _why_numbers(spec: dict[str, Any]) -> str:
+    if "quantiles" in spec:
+        return f"numbers: {_series(spec['quantiles'])} intervals with about equally many rows"
+    ends = [f"{word} {spec[key]:,} one value" for key, word in (("bottom", "below"), ("top", "from")) if key in spec]
+    return "; ".join([f"numbers: intervals of {_series(spec['intervals'])}", *ends])
+
+
+def _why_rare(spec: dict[str, Any]) -> str:
+    shares = _series([f"{Decimal(str(share)) * 100:f}".rstrip("0").rstrip(".") + "%" for share in spec["rare"]])
+    return f"words: values of fewer than {shares} of the rows become one; a tree of groups would say more"
+
+
+def _series(parts: Sequence[object]) -> str:
+    """Parts in a row, the last after `and`."""
+    texts = [f"{part:,}" if isinstance(part, int | float) else str(part) for part in parts]
+    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
+
+
+def _doubt(kind: Kind) -> str:
+    return "; the day is taken to come first, which cannot be told from the values" if kind.is_ambiguous else ""
+
+
+def _units(portrait: Portrait) -> list[str]:
+    form = portrait.kind.format
+    moments = [moment for text in portrait.texts if (moment := to_moment(text, form)) is not None]
+    has_clock = any((moment.hour, moment.minute, moment.second) != (0, 0, 0) for moment in moments)
+    years = {moment.year for moment in moments}
+    long = max(years) - min(years) > 10
+    return [*(["day"] if has_clock else []), "month", *([] if long else ["quarter"]), "year", "decade"]
+
+
+def _numbers(portrait: Portrait, rows: Rows) -> Iterator[dict[str, Any]]:
+    """Ladders over the bulk of the numbers; what lies far beyond it is one value."""
+    numbers, unknown = _without_codes_for_unknown(portrait, rows)
+    apart = [*portrait.kind.apart, *unknown]
+    options: dict[str, Any] = {"apart": apart} if apart else {}
+    ordered = sorted(numbers)
+    low, high = _quantile(ordered, numbers, 0.01), _quantile(ordered, numbers, 0.99)
+    span = ordered[-1] - ordered[0]
+    if (high - low) * 4 >= span:
+        low, high = ordered[0], ordered[-1]
+    if high > low:
+        widths = _widths(low, high, len(numbers), years=is_age(portrait.name) and 0 <= low <= high < _OLDEST)
+        ends: dict[str, Any] = {}
+        if ordered[-1] > high:
+            ends["top"] = _plain((high // widths[0] + 1) * widths[0])
+        if ordered[0] < low:
+            ends["bottom"] = _plain(low // widths[0] * widths[0])
+        yield {"intervals": [_plain(width) for width in widths], **ends, **options}
+    yield {"quantiles": [8, 4, 2], **options}
+
+
+def _without_codes_for_unknown(portrait: Portrait, rows: Rows) -> tuple[dict[Decimal, int], list[int]]:
+    """The numbers with their rows, without a number such as 99 or -1 that stands far off and means: unknown."""
+    numbers: dict[Decimal, int] = {}
+    for text, count in zip(portrait.texts, rows, strict=True):
+        number = to_number(text)
+        if number is not None:
+            numbers[number] = numbers.get(number, 0) + count
+    ordered, unknown = sorted(numbers), []
+    if len(ordered) > _FEW and set(str(ordered[-1])) == {"9"} and ordered[-1] - ordered[-2] > ordered[-2] - ordered[0]:
+        unknown.append(ordered.pop())
+    if len(ordered) > _FEW and ordered[0] in (-1, -9, -99, -999) and ordered[1] >= 0:
+        unknown.append(ordered.pop(0))
+    return {number: numbers[number] for number in ordered}, [int(number) for number in unknown]
+
+
+def _widths(low: Decimal, high: Decimal, different: int, *, years: bool) -> list[Decimal]:
+    """Round widths, each twice the one before, from at most twenty intervals to two or three."""
+    if years:
+        return [Decimal(width) for width in (5, 10, 20, 40)]
+    span = high - low
+    wanted = span / min(_MOST_INTERVALS, max(different // 2, 2))
+    exponent = wanted.adjusted()
+    width = next(
+        factor.scaleb(power)
+        for power in (exponent, exponent + 1)
+        for factor in (Decimal(1), Decimal(2), Decimal(5))
+        if factor.scaleb(power) >= wanted
+    )
+    widths = [width]
+    while widths[-1] * 3 < span and len(widths) < 4:
+        widths.append(widths[-1] * 2)
+    return widths
+
+
+def _plain(number: Decimal) -> int | float:
+    whole = number.to_integral_value()
+    return int(whole) if number == whole else float(to_text(number) or "0")
+
+
+def _quantile(ordered: Sequence[Decimal], rows: Mapping[Decimal, int], share: float) -> Decimal:
+    total = sum(rows.values())
+    below = accumulate(rows[number] for number in ordered)
+    return next((number for number, count in zip(ordered, below, strict=True) if count >= share * total), ordered[-1])
+
+
+def _taxonomy(texts: Sequence[str]) -> dict[str, Any] | None:
+    """A tree that places nearly all of the values."""
+    for name in _TAXONOMIES:
+        tree = tomllib.loads((files("paranym.drafting") / "taxonomies" / f"{name}.toml").read_text(encoding="utf-8"))
+        strangers = set(texts) - set(_leaves(tree))
+        if len(strangers) * 4 <= len(texts):
+            return {"tree": tree, **({"others": "other"} if strangers else {})}
+    return None
+
+
+def _leaves(tree: Any) -> Iterator[str]:
+    for part in tree.values() if isinstance(tree, dict) else tree:
+        if isinstance(part, str):
+            yield part
+        else:
+            yield from _leaves(part)
+
+
+def _pruned(portrait: Portrait, spec: dict[str, Any], rows: Rows) -> dict[str, Any] | None:
+    """The hierarchy without levels that say no less than the one below or no more than `*`; None if none is left."""
+    try:
+        built = _build(portrait, spec, rows)
+    except ParanymError:
+        return None
+    key = _level_key(spec)
+    if key is None:
+        return spec
+    kept, last = [], len(built.leaves)
+    for level, entry in enumerate(spec[key], start=1):
+        size = len(built.labels[level])
+        if 1 < size <= _FEWER * last:
+            kept.append(entry)
+            last = size
+    return {**spec, key: kept} if kept else None
+
+
+def _level_key(spec: Spec) -> str | None:
+    """The key that lists one entry for every level, None if there is none: a tree has no levels to spare."""
+    return next((key for key in spec or {} if key in _LEVELS), None)
+
+
+def _build(portrait: Portrait, spec: Spec, rows: Rows) -> Hierarchy:
+    values = portrait.texts if spec is not None or not portrait.missing else (*portrait.texts, None)
+    return build_hierarchy(spec, values, attribute=portrait.name, counts=lambda: rows)

@@ -1,0 +1,60 @@
+"""What each level of a hierarchy leaves: how many values, how large the smallest group, how many classes of rows."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from paranym.frequency import lifts_of, rollup
+from paranym.problem import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What one level of one quasi-identifier leaves."""
+
+    level: int
+    values: int
+    """How many the hierarchy has."""
+    occurring: int
+    """How many of them some row has."""
+    smallest: int
+    """The rows of the value that has fewest."""
+    classes: int
+    """Rows are alike on all quasi-identifiers in so many ways, the others being as they are."""
+    unique: int
+    """How many rows are alone in their class."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as JSON."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def left_by(problem: Problem, attribute: str) -> tuple[Left, ...]:
+    """What every level of an attribute leaves, if all others stay as they are.
+
+    >>> import pyarrow as pa
+    >>> people = pa.table({"age": [31, 34, 38, 52], "sex": ["F", "F", "F", "M"]})
+    >>> problem = Problem(people, quasi_identifiers={"age": {"intervals": [20]}, "sex": None})
+    >>> [left.unique for left in left_by(problem, "age")]
+    [4, 1, 1]
+    """
+    position = problem.attributes.index(attribute)
+    hierarchy, lifts = problem.hierarchies[position], lifts_of(problem.hierarchies)
+    by_leaf = problem.frequency.marginal(position, len(hierarchy.leaves))
+    found = []
+    for level, labels in enumerate(hierarchy.labels):
+        rows = np.bincount(hierarchy.codes[level], weights=by_leaf, minlength=len(labels)).astype(np.int64)
+        node = [level if j == position else 0 for j in range(len(problem.attributes))]
+        counts = rollup(problem.frequency, lifts, node).counts
+        found.append(
+            Left(
+                level,
+                len(labels),
+                int((rows > 0).sum()),
+                int(rows[rows > 0].min()),
+                len(counts),
+                int((counts == 1).sum()),
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,192 @@
+"""Rows as they are published, as SQL trees: labels joined from dimension tables, suppressed rows left out or marked.
+
+Labels and names reach the engine in tables; only in files that name their columns are names part of a query, quoted.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlglot.expressions as sql
+from sqlglot import select
+
+from paranym.engines import queries
+from paranym.engines.base import Replacement, Rewriting
+
+SUPPRESSED = "paranym_suppressed"
+"""The table of the classes that are left out, under `w0`, `w1`, ..."""
+HEADER = "paranym_header"
+"""The table of one row that holds the names of the columns, under `o0`, `o1`, ..."""
+DRAW = "paranym_draw"
+"""The function that draws a number for every row, from the system's own source of chance."""
+
+_RUNS = r"^'*[=+@\t\r-]"
+"""How a cell begins that a spreadsheet would run; quotes before it may be what made one harmless."""
+_NUMBER = r"^[+-]?[0-9.,]+$"
+"""What begins likewise, but is a number."""
+
+
+def neutral(text: str) -> str:
+    """Text that no spreadsheet runs, and that differs from that of any other text.
+
+    >>> neutral("=1+1"), neutral("-5"), neutral("a=b")
+    ("'=1+1", '-5', 'a=b')
+    """
+    runs = re.match(_RUNS, text) and not re.match(_NUMBER, text)
+    return f"'{text}" if runs else text
+
+
+def labels_of(position: int) -> str:
+    """The table that holds values, codes and labels of the column at a position; the missing value is null."""
+    return f"paranym_labels_{position}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Published:
+    """A column of the release."""
+
+    position: int
+    replacement: Replacement | None = None
+    """None: as it is."""
+    keeps: bool = False
+    """Whether the cells of a replaced column are published themselves."""
+    cast: str | None = None
+    """A type that the format has for what it could not hold otherwise."""
+    is_text: bool = True
+    """Whether cells could be formulas."""
+
+    def cell(self) -> sql.Expression:
+        """What is published, of a row that is not suppressed."""
+        if self.replacement is None:
+            value: sql.Expression = sql.column(queries.raw(self.position), queries.ROWS)
+        elif self.keeps:
+            value = sql.column(queries.column(self.position), queries.ROWS)
+        else:
+            value = self._found("label")
+        return value if self.cast is None else sql.cast(value, self.cast)
+
+    def code(self) -> sql.Expression:
+        """The number of the label: null where a value has none, which no class has."""
+        return sql.cast(self._found("code"), "BIGINT")
+
+    def _found(self, what: str) -> Any:
+        """An entry of the table of labels; that of the missing value, which equals nothing, is looked up apart."""
+        table = labels_of(self.position)
+        found = sql.column(what, table)
+        if self.replacement is None or self.replacement.coding.missing is None:
+            return found
+        is_missing = sql.column(queries.column(self.position), queries.ROWS).is_(sql.null())
+        apart = select(what).from_(table).where(sql.column("value").is_(sql.null())).subquery()
+        return sql.func("COALESCE", found, sql.case().when(is_missing, apart))
+
+
+def in_order(columns: Sequence[Published], rewriting: Rewriting, *, numbered: bool) -> sql.Select:
+    """Row by row in the order of the source: whether it is suppressed, and what its replaced columns become."""
+    place = sql.column(queries.PLACE) if numbered else sql.Window(this=sql.func("ROW_NUMBER"))
+    counted = select("*", *([] if numbered else [sql.alias_(place, queries.PLACE)])).from_(queries.ROWS)
+    cells = [sql.alias_(column.cell(), f"p{n}") for n, column in enumerate(columns)]
+    suppressed = sql.alias_(_is_suppressed(rewriting), "suppressed")
+    query = select(suppressed, *cells).from_(counted.subquery(queries.ROWS))
+    return _joined(query, columns, rewriting).order_by(sql.column(queries.PLACE, queries.ROWS))
+
+
+def for_file(columns: Sequence[Published], rewriting: Rewriting, names: Sequence[str]) -> sql.Select:
+    """The published rows under the names of their columns, in an order drawn by chance."""
+    quoted = [sql.to_identifier(name, quoted=True) for name in names]
+    cells = zip((_marked(column, rewriting) for column in columns), quoted, strict=True)
+    query = select(*(sql.Alias(this=cell, alias=name) for cell, name in cells)).from_(queries.ROWS)
+    return _left(query, columns, rewriting).order_by(_drawn())
+
+
+def as_text(columns: Sequence[Published], rewriting: Rewriting) -> sql.Select:
+    """The same as text under a first row that holds the names."""
+    names = [f"o{n}" for n in range(len(columns))]
+    first = select(*names, sql.alias_(sql.Literal.number(0), "part"), sql.alias_(sql.Literal.number(0), "drawn"))
+    cells = [sql.alias_(_text(column, rewriting), name) for column, name in zip(columns, names, strict=True)]
+    drawn = [sql.alias_(sql.Literal.number(1), "part"), sql.alias_(_drawn(), "drawn")]
+    query = _left(select(*cells, *drawn).from_(queries.ROWS), columns, rewriting)
+    both = sql.union(first.from_(HEADER), query, distinct=False)
+    return select(*names).from_(both.subquery("everything")).order_by("part", "drawn")
+
+
+def formulas(columns: Sequence[Published], rewriting: Rewriting) -> sql.Select:
+    """One number: the cells that a spreadsheet would run."""
+    counted: sql.Expression = sql.Literal.number(0)
+    for column in columns:
+        if column.is_text:
+            runs = sql.case().when(_runs(sql.cast(_marked(column, rewriting), "TEXT")), sql.Literal.number(1))
+            counted = sql.Add(this=counted, expression=sql.Count(this=runs))
+    return _left(select(sql.alias_(counted, "formulas")).from_(queries.ROWS), columns, rewriting)
+
+
+def _left(query: sql.Select, columns: Sequence[Published], rewriting: Rewriting) -> sql.Select:
+    """What is left of the rows: all but the suppressed, unless these are marked."""
+    query = _joined(query, columns, rewriting)
+    if rewriting.mark is not None or not len(rewriting.suppressed):
+        return query
+    return query.where(sql.not_(_is_suppressed(rewriting)))
+
+
+def _joined(query: sql.Select, columns: Sequence[Published], rewriting: Rewriting) -> sql.Select:
+    """The rows with their labels, and with the class that they belong to if that is suppressed."""
+    replaced = [column for column in columns if column.replacement is not None]
+    for column in replaced:
+        cell, table = sql.column(queries.column(column.position), queries.ROWS), labels_of(column.position)
+        on = sql.EQ(this=cell, expression=sql.column("value", table))
+        query = query.join(sql.table_(table), on=on, join_type="left")
+    if not len(rewriting.suppressed):
+        return query
+    packing = rewriting.packing
+    same = [
+        sql.EQ(this=_word(replaced, rewriting, word), expression=sql.column(f"w{word}", SUPPRESSED))
+        for word in range(packing.size)
+    ]
+    return query.join(sql.table_(SUPPRESSED), on=sql.and_(*same), join_type="left")
+
+
+def _word(replaced: Sequence[Published], rewriting: Rewriting, word: int) -> sql.Expression:
+    """The codes that share one word, in the order in which the rewriting names their columns."""
+    packing = rewriting.packing
+    columns = {id(column.replacement): column for column in replaced}
+    total: sql.Expression = sql.Literal.number(0)
+    for replacement, home, shift in zip(rewriting.replaced, packing.words, packing.shifts, strict=True):
+        if home == word:
+            code, factor = columns[id(replacement)].code(), sql.Literal.number(1 << shift)
+            total = sql.Add(this=total, expression=sql.Mul(this=code, expression=factor))
+    return sql.cast(total, "BIGINT")
+
+
+def _is_suppressed(rewriting: Rewriting) -> sql.Expression:
+    if not len(rewriting.suppressed):
+        return sql.false()
+    return sql.not_(sql.column("w0", SUPPRESSED).is_(sql.null()))
+
+
+def _marked(column: Published, rewriting: Rewriting) -> sql.Expression:
+    """The cell, or what a suppressed row has in its place."""
+    if rewriting.mark is None or not len(rewriting.suppressed):
+        return column.cell()
+    instead = sql.null() if column.replacement is None else sql.Literal.string(rewriting.mark)
+    kept = column.cell() if column.replacement is None else sql.cast(column.cell(), "TEXT")
+    return sql.case().when(_is_suppressed(rewriting), instead).else_(kept)
+
+
+def _text(column: Published, rewriting: Rewriting) -> sql.Expression:
+    cell = sql.cast(_marked(column, rewriting), "TEXT")
+    if not (rewriting.neutralize and column.is_text):
+        return cell
+    harmless = sql.DPipe(this=sql.Literal.string("'"), expression=cell.copy())
+    return sql.case().when(_runs(cell), harmless).else_(cell.copy())
+
+
+def _runs(cell: sql.Expression) -> Any:
+    """Whether a spreadsheet would take a cell for a formula."""
+    begins = sql.RegexpLike(this=cell.copy(), expression=sql.Literal.string(_RUNS))
+    number = sql.RegexpLike(this=cell.copy(), expression=sql.Literal.string(_NUMBER))
+    return sql.and_(begins, sql.not_(number))
+
+
+def _drawn() -> sql.Expression:
+    # an argument that differs from row to row: a constant one would be drawn for once and for all
+    return sql.Anonymous(this=DRAW, expressions=[sql.func("RANDOM")])

@@ -1,0 +1,66 @@
+"""Numbers between bounds: how intervals are cut, and what they are called."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from decimal import Decimal, localcontext
+
+from paranym.errors import BadHierarchy
+from paranym.model.values import is_number, to_number, to_text
+
+_DIGITS = 1000
+"""More than any bound of an interval has, so that no label is rounded."""
+
+
+@contextmanager
+def exact() -> Iterator[None]:
+    """Arithmetic without rounding."""
+    with localcontext(prec=_DIGITS):
+        yield
+
+
+def interval_label(low: Decimal | None, high: Decimal | None, *, whole: bool) -> str:
+    """The numbers from `low` to below `high`; None where they go on without end.
+
+    >>> interval_label(Decimal(20), Decimal(25), whole=True), interval_label(Decimal(65), None, whole=True)
+    ('20-24', '>=65')
+    """
+    if low is None or high is None:
+        return TOP_ONLY if low is high is None else f"<{to_text(high)}" if low is None else f">={to_text(low)}"
+    if not whole:
+        return f"[{to_text(low)}, {to_text(high)})"
+    if high - low == 1:
+        return str(to_text(low))
+    between = " to " if low < 0 else "-"  # -10--6 is hard to read
+    return f"{to_text(low)}{between}{to_text(high - 1)}"
+
+
+TOP_ONLY = "any number"
+"""What a level of intervals without any bound shows."""
+
+
+def cut(levels: Sequence[Sequence[Decimal]], *, whole: bool) -> Callable[[Decimal], list[str]]:
+    """What a number becomes where each level is cut at its bounds, the outer intervals being open."""
+    ends = [(None, *bounds, None) for bounds in levels]
+
+    def labels(number: Decimal) -> list[str]:
+        found = []
+        for bounds, open_ended in zip(levels, ends, strict=True):
+            position = bisect_right(bounds, number)
+            found.append(interval_label(open_ended[position], open_ended[position + 1], whole=whole))
+        return found
+
+    return labels
+
+
+def are_whole(*numbers: Iterable[Decimal]) -> bool:
+    """Whether intervals can be written by their first and last number."""
+    return all(number == number.to_integral_value() for some in numbers for number in some)
+
+
+def to_bound(given: object, *, what: str, attribute: str) -> Decimal:
+    """A number that a user gives as a bound."""
+    number = to_number(given) if is_number(given) or isinstance(given, str) else None
+    if number is None:
+        raise BadHierarchy(attribute, None, f"{what} must be a number; got {given!r}.")
+    return number

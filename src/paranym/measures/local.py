@@ -1,0 +1,76 @@
+"""What local recodings cost, and the classes by which privacy models judge them."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paranym.frequency import FrequencySet
+from paranym.measures.privacy.base import Classes
+from paranym.model.axis import Axis
+from paranym.model.local import LocalRecoding
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]
+
+
+def certainty_penalty(recoding: LocalRecoding) -> Floats:
+    """(attributes): what the cells of each attribute cost, over all rows, without weights."""
+    low, high = recoding.box
+    spans = [_penalty(axis, low[:, j], high[:, j]) for j, axis in enumerate(recoding.axes)]
+    return np.array([recoding.rows @ span for span in spans])
+
+
+def general_loss(recoding: LocalRecoding) -> Floats:
+    """(attributes): likewise by leaves: those between two numbers, those under a closest common ancestor."""
+    low, high = recoding.box
+    shares = [_leaves_lost(axis, low[:, j], high[:, j]) for j, axis in enumerate(recoding.axes)]
+    return np.array([recoding.rows @ share for share in shares])
+
+
+def classes_of(
+    frequency: FrequencySet, class_of: Ints, sizes: Ints, attribute: str | None, reference: Ints | None
+) -> Classes:
+    """The classes that whole combinations were gathered into; `class_of` is -1 for those in none of them."""
+    if attribute is None:
+        return Classes(sizes, reference=reference)
+    single = Classes.of(frequency, attribute)
+    width = int(single.columns.max(initial=0)) + 1
+    owners = class_of[single.owners]
+    mine = owners >= 0
+    places, entries = np.unique(owners[mine] * width + single.columns[mine], return_inverse=True)
+    amounts = np.bincount(entries, single.amounts[mine], len(places)).astype(np.int64)
+    return Classes(sizes, (places // width).astype(np.int32), (places % width).astype(np.int32), amounts, reference)
+
+
+def reference_of(frequency: FrequencySet, attribute: str | None) -> Ints | None:
+    """How many rows of the table have each value of a sensitive attribute."""
+    if attribute is None:
+        return None
+    single = Classes.of(frequency, attribute)
+    return np.bincount(single.columns, single.amounts).astype(np.int64)
+
+
+def _penalty(axis: Axis, low: Codes, high: Codes) -> Floats:
+    if axis.numeric:
+        return np.minimum(axis.shares[high] - axis.shares[low], 1.0)
+    under = _leaves_under(axis, low, high)
+    return np.where(under > 1, under / len(axis.leaves), 0.0)
+
+
+def _leaves_lost(axis: Axis, low: Codes, high: Codes) -> Floats:
+    leaves = len(axis.leaves)
+    if not axis.numeric:
+        return (_leaves_under(axis, low, high) - 1) / max(leaves - 1, 1)
+    mixed = (axis.shares[high] > 1) & (low < high)  # numbers and missing values have only the top in common
+    return np.where(mixed, 1.0, (high - low) / max(leaves - 1, 1))
+
+
+def _leaves_under(axis: Axis, low: Codes, high: Codes) -> Ints:
+    """Leaves of the closest common ancestor."""
+    first = low.astype(np.int64)
+    levels = axis.common_level(first, high.astype(np.int64))
+    under = np.empty(len(low), np.int64)
+    for level in np.unique(levels).tolist():
+        mine = levels == level
+        under[mine] = axis.hierarchy.leaf_counts(level)[axis.hierarchy.codes[level, first[mine]]]
+    return under

@@ -1,0 +1,1 @@
+"""Releases: planned, written aside, read back, put in place; later verified, and applied to other tables."""

@@ -1,0 +1,194 @@
+"""What every search for a fixed requirement takes and yields.
+
+A search decides which frequency set is derived from which, and how long each is kept.
+"""
+
+import heapq
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paranym.model.derivation import Derive, Frequencies, Levels, Order
+from paranym.model.lattice import Lattice
+
+Ints = NDArray[np.int64]
+Truths = NDArray[np.bool_]
+Family = tuple[int, ...]
+"""Attributes by their numbers, ascending: generalizations of the same attributes form a family."""
+
+Key = TypeVar("Key", bound=Hashable)
+
+BATCH = 16
+"""Nodes that are ordered together. Fixed, so that no count depends on the number of cores."""
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Which levels each attribute may take."""
+
+    levels: tuple[Levels, ...]
+    """Per attribute, ascending. A search numbers them from 0 on, whatever lies between."""
+    tops: Levels
+    """Per attribute, the level at which nothing is told: where it stands when it is left out."""
+    values: tuple[Levels, ...] = ()
+    """Per attribute and level of its hierarchy, how many values occur."""
+
+    @cached_property
+    def lattice(self) -> Lattice:
+        """Of the levels that may be taken."""
+        return Lattice(tuple(len(levels) - 1 for levels in self.levels))
+
+    @property
+    def attributes(self) -> Family:
+        """All of them."""
+        return tuple(range(len(self.levels)))
+
+    def node(self, family: Family, levels: Sequence[int]) -> Levels:
+        """The node of the whole lattice where `family` takes its choices number `levels`, and the rest tells nothing.
+
+        >>> Choices(((0, 1), (1, 3), (0,)), (1, 3, 2)).node((1, 2), (1, 0))
+        (1, 3, 0)
+        """
+        node = list(self.tops)
+        for attribute, level in zip(family, levels, strict=True):
+            node[attribute] = self.levels[attribute][level]
+        return tuple(node)
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What a search has cost so far."""
+
+    checked: int = 0
+    """Nodes whose frequency set was looked at, nodes of fewer attributes included."""
+    scans: int = 0
+    """Frequency sets that were derived from the bottom set."""
+    rollups: int = 0
+    """Frequency sets that were derived from others."""
+    read: int = 0
+    """Combinations that were read to derive them."""
+    largest: int = 0
+    """Combinations of the largest set that was derived."""
+    held: int = 0
+    """Bytes of the sets that were kept at one time, at most."""
+
+
+class Desk:
+    """Passes orders on and keeps account of what they cost."""
+
+    def __init__(self, derive: Derive, memory: int) -> None:
+        """At most `memory` bytes of frequency sets are to be kept at a time; those being derived come on top."""
+        self._derive = derive
+        self._held = 0
+        self.memory = memory
+        self.effort = Effort()
+
+    def check(self, orders: Sequence[Order]) -> list[Frequencies]:
+        """The sets of nodes that are looked at for the requirement's sake."""
+        done = self.build(orders)
+        self.effort = replace(self.effort, checked=self.effort.checked + len(orders))
+        return done
+
+    def build(self, orders: Sequence[Order]) -> list[Frequencies]:
+        """The sets of nodes that others are to be derived from. A set that is there already is not derived again."""
+        work = [order for order in orders if _there(order) is None]
+        fresh = list(self._derive(work)) if work else []
+        scans = sum(order.source is None for order in work)
+        before = self.effort
+        self.effort = replace(
+            before,
+            scans=before.scans + scans,
+            rollups=before.rollups + len(work) - scans,
+            read=before.read + sum(self._read_for(order) for order in work),
+            largest=max([before.largest, *(each.size for each in fresh)]),
+        )
+        derived = iter(fresh)
+        return [_there(order) or next(derived) for order in orders]
+
+    def hold(self, memory: int) -> None:
+        """Take note that so many bytes more, or less, are kept."""
+        self._held += memory
+        if self._held > self.effort.held:
+            self.effort = replace(self.effort, held=self._held)
+
+    def _read_for(self, order: Order) -> int:
+        return self._derive.bottom_size if order.source is None else order.source.size
+
+
+def _there(order: Order) -> Frequencies | None:
+    """The set itself, if the source is what was ordered."""
+    return order.source if order.source is not None and order.source.node == order.node else None
+
+
+class Shelf(Generic[Key]):
+    """Frequency sets that are kept, up to so many bytes: the largest are let go first."""
+
+    def __init__(self, desk: Desk, limit: int) -> None:
+        self._desk = desk
+        self._limit = limit
+        self._sets: dict[Key, Frequencies] = {}
+        self._largest: list[tuple[int, int, Key]] = []
+        self._by_size: tuple[list[Frequencies], Ints] | None = None
+        self._held = 0
+
+    def put(self, key: Key, frequencies: Frequencies) -> None:
+        """Keep a set, as long as there is room."""
+        self._by_size = None
+        self._sets[key] = frequencies
+        heapq.heappush(self._largest, (-frequencies.memory, len(self._largest), key))
+        self._hold(frequencies.memory)
+        while self._held > self._limit:
+            *_, largest = heapq.heappop(self._largest)
+            self._hold(-self._sets.pop(largest).memory)
+
+    def get(self, key: Key) -> Frequencies | None:
+        """The set under that key, if it is still kept."""
+        return self._sets.get(key)
+
+    def smallest_below(self, node: Levels) -> Frequencies | None:
+        """The set of fewest combinations from which that of `node` can be derived."""
+        if self._by_size is None:
+            sets = sorted(self._sets.values(), key=lambda each: each.size)
+            self._by_size = sets, np.array([each.node for each in sets], np.int64).reshape(len(sets), len(node))
+        sets, nodes = self._by_size
+        below = np.flatnonzero((nodes <= np.array(node)).all(axis=1))
+        return sets[below[0]] if len(below) else None
+
+    def clear(self) -> None:
+        """Let go of everything."""
+        self._hold(-self._held)
+        self._sets.clear()
+        self._largest.clear()
+        self._by_size = None
+
+    def __len__(self) -> int:
+        return len(self._sets)
+
+    def _hold(self, memory: int) -> None:
+        self._held += memory
+        self._desk.hold(memory)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage:
+    """How far a search has come. The last stage is its result."""
+
+    effort: Effort
+    done: int
+    total: int
+    """How much is done of how much, in the search's own unit."""
+    unit: str
+    found: Callable[[], Ints]
+    """(nodes, attributes): nodes that are known to meet the requirement."""
+    complete: bool = False
+    """Whether these are all that do."""
+
+
+def as_nodes(found: Iterable[Levels], attributes: int) -> Ints:
+    """Nodes as rows, in ascending order."""
+    nodes = sorted(found)
+    return np.array(nodes, np.int64).reshape(len(nodes), attributes)

@@ -1,0 +1,100 @@
+"""The bottom-up method (Xu et al., KDD 2006, Figure 3): merge what is too small, split what became too large.
+
+A round visits the groups of fewer than k rows in an order drawn at random; each merges with the group for which the
+union has the least penalty over all its rows. Then groups of 2k rows or more are split by far seeds, as the top-down
+method does. Identical tuples begin as one group: merging them costs nothing, so the paper's first mergers do the same.
+"""
+
+import numpy as np
+
+from paranym.kernels.local_groups import Groups
+from paranym.kernels.local_halving import split_large
+from paranym.kernels.local_index import LEAF, Index, build
+from paranym.kernels.local_merging import merge_small
+from paranym.search.local.base import (
+    EVERYWHERE,
+    LocalStep,
+    LocalSteps,
+    Partition,
+    Tuples,
+    check,
+    dissolve,
+    form,
+    mend,
+    spare_room,
+)
+
+ROUNDS = 3
+"""How often the farthest tuple is sought when a group is split."""
+
+
+def bottom_up(
+    tuples: Tuples,
+    k: int,
+    *,
+    seed: int = 0,
+    rounds: int = ROUNDS,
+    by_increase: bool = True,
+    reach: int | None = None,
+) -> LocalSteps:
+    """Gather tuples into groups of at least k rows.
+
+    Every group looks for the best of all others in a tree of boxes; with `reach`, at so many leaves of it at most.
+    """
+    check(tuples, k, rounds=rounds, reach=reach)
+    leaves = EVERYWHERE if reach is None else reach
+    order = tuples.whole(seed).tuples
+    partition = Partition(order, tuples.counts[order], np.arange(len(order) + 1))
+    while len(small := np.flatnonzero(partition.rows < k)):
+        yield LocalStep("merging", len(partition), len(partition) - len(small), len(partition))
+        groups = form(tuples, partition)
+        merge_small(tuples.scale, groups, _indexed(tuples, groups), small, k, by_increase, leaves)
+        partition = _split(tuples, dissolve(groups), k, rounds)
+    yield from mend(tuples, partition, k, EVERYWHERE)
+
+
+def _indexed(tuples: Tuples, groups: Groups) -> Index:
+    count, attributes = len(groups.rows), tuples.positions.shape[1]
+    depth = max(count // LEAF, 1).bit_length() - 1
+    nodes = 2 ** (depth + 1) - 1
+    index = Index(
+        order=np.arange(count),
+        begin=np.empty(nodes, np.int64),
+        end=np.empty(nodes, np.int64),
+        low=np.empty((nodes, attributes), np.int32),
+        high=np.empty((nodes, attributes), np.int32),
+        least_rows=np.empty(nodes, np.int64),
+        most_cost=np.empty(nodes),
+        alive=np.empty(nodes, np.int64),
+        leaf=np.empty(count, np.int64),
+    )
+    build(tuples.positions, tuples.scale, groups, index)
+    return index
+
+
+def _split(tuples: Tuples, partition: Partition, k: int, rounds: int) -> Partition:
+    """Groups of 2k rows or more in as many as there can be, each of at least k."""
+    large = partition.rows >= 2 * k
+    if not large.any():
+        return partition
+    whole = partition.chosen(large)
+    parts = int((whole.rows // k).sum())
+    entries = len(whole.tuples) + parts
+    split, amounts = np.empty(entries, np.int64), np.empty(entries, np.int64)
+    begins = np.empty(parts + 1, np.int64)
+    count = split_large(
+        tuples.positions,
+        tuples.scale,
+        whole.tuples,
+        whole.amounts,
+        whole.begins,
+        k,
+        rounds,
+        tuples.divisible,
+        spare_room(tuples),
+        split,
+        amounts,
+        begins,
+    )
+    end = int(begins[count])
+    return Partition.join([partition.chosen(~large), Partition(split[:end], amounts[:end], begins[: count + 1])])

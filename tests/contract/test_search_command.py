@@ -1,0 +1,177 @@
+"""`paranym search` as people and scripts use it: tables, JSON, exit codes, interrupts."""
+
+import json
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import paranym as pn
+from paranym.cli.app import main
+from paranym.generalizing import ALGORITHMS, FixedSearch, Stage
+
+PATIENTS = """birthdate,sex,zipcode
+1/21/76,Male,53715
+4/13/86,Female,53715
+2/28/76,Male,53703
+1/21/76,Male,53703
+4/13/86,Female,53706
+2/28/76,Female,53706
+"""
+RECIPE = """
+[data]
+source = "patients.csv"
+[attributes.birthdate]
+role = "quasi-identifier"
+[attributes.sex]
+role = "quasi-identifier"
+[attributes.zipcode]
+role = "quasi-identifier"
+hierarchy = { rows = [["53715", "5371*", "537**"], ["53703", "5370*", "537**"], ["53706", "5370*", "537**"]] }
+"""
+
+Call = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    """Searches in a folder with a table and its recipe: exit code, output, errors."""
+    (tmp_path / "patients.csv").write_text(PATIENTS, encoding="utf-8")
+    (tmp_path / "recipe.toml").write_text(RECIPE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("paranym.cli.show.out._width", 200)
+
+    def search(*arguments: str) -> tuple[int, str, str]:
+        code = 0
+        try:
+            main(["search", "recipe.toml", *arguments])
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        written = capsys.readouterr()
+        return code, written.out, written.err
+
+    return search
+
+
+def read(call: Call, *arguments: str) -> dict[str, Any]:
+    code, written, _ = call(*arguments, "--json", "-")
+    assert code == 0
+    document: dict[str, Any] = json.loads(written)
+    return document
+
+
+def test_the_table_lists_minimal_nodes_and_what_they_cost(call: Call) -> None:
+    code, written, _ = call("--k", "2", "--by", "height", "--algorithm", "incognito")
+    lines = written.splitlines()
+
+    assert code == 0
+    assert [line.split() for line in lines[1:4]] == [
+        ["1", "2", "50.00%", "0", "1", "1", "0"],
+        ["2", "2", "75.00%", "0", "0", "1", "2"],
+        ["3", "3", "75.00%", "0", "1", "0", "2"],
+    ]
+    assert "5 of 12 generalizations give k = 2, 3 of them minimal, with at most 0 of 6 rows left out." in lines
+    assert "incognito: 17 nodes checked; 9 scans of the counted table, 8 rollups, 91 combinations read." in lines
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_algorithm_writes_the_promised_keys(call: Call, algorithm: str) -> None:
+    document = read(call, "--k", "2", "--algorithm", algorithm, "--all")
+
+    assert {"algorithm", "k", "suppression", "checked_nodes", "solutions"} <= set(document)
+    assert (document["algorithm"], document["k"], document["suppression"]) == (algorithm, 2, 0.0)
+    assert set(document["solutions"][0]) >= {"levels", "k", "loss", "suppressed", "minimal"}
+
+
+def test_all_lists_all_and_otherwise_minimal_ones_and_the_best_are_listed(call: Call) -> None:
+    assert len(read(call, "--k", "2", "--all")["solutions"]) == 5
+    assert len(read(call, "--k", "2")["solutions"]) == 3
+
+
+def test_minimality_is_the_users(call: Call) -> None:
+    assert read(call, "--k", "2", "--by", "height")["best"]["levels"]["sex"] == 1
+    assert read(call, "--k", "2", "--prefer", "sex")["best"]["levels"]["sex"] == 0
+    assert read(call, "--k", "2", "--keep", "sex")["found_nodes"] == 1
+    assert read(call, "--k", "2", "--levels", "zipcode=1-2")["best"]["levels"]["zipcode"] > 0
+    assert read(call, "--k", "2", "--forbid", "zipcode=0,1", "--forbid", "sex=0")["found_nodes"] == 2
+
+
+def test_what_cannot_be_had_ends_with_1_and_the_nearest_that_can(call: Call) -> None:
+    code, _, said = call("--k", "7")
+    assert (code, "The most that can be asked for is k = 6." in said) == (1, True)
+
+    code, _, said = call("--k", "4", "--keep", "sex")
+    assert code == 1
+    assert "(birthdate 1, sex 0, zipcode 2) would leave out 6 of 6 rows" in said
+    assert "Within the limit it gives k = 3." in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "Say which k is asked for"),
+        (("--k", "0"), "from 1 on"),
+        (("--k", "2", "--keep", "sexx"), "Did you mean 'sex'?"),
+        (("--k", "2", "--levels", "sex=2"), "0 to 1"),
+        (("--k", "2", "--levels", "sex"), "such as age=1-3"),
+        (("--k", "2", "--forbid", "sex=0-1"), "No level of 'sex' is left"),
+        (("--k", "2", "--by", "heigth"), "Did you mean 'height'?"),
+        (("--k", "2", "--memory", "much"), "such as 500MB"),
+    ],
+)
+def test_bad_requests_end_with_2_and_say_what_to_do(call: Call, arguments: tuple[str, ...], said: str) -> None:
+    code, _, error = call(*arguments)
+
+    assert code == 2
+    assert said in error
+
+
+def interrupted(stages: Iterator[Stage], after: int) -> Iterator[Stage]:
+    yield from islice(stages, after)
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "after", "code"), [("bottom-up", 3, 0), ("bottom-up", 1, 1), ("incognito", 3, 1)]
+)
+def test_an_interrupt_keeps_what_is_known_or_says_that_there_is_nothing(
+    call: Call, monkeypatch: pytest.MonkeyPatch, algorithm: str, after: int, code: int
+) -> None:
+    stages = FixedSearch.stages
+    monkeypatch.setattr(FixedSearch, "stages", lambda self: interrupted(stages(self), after))
+
+    ended, written, said = call("--k", "2", "--algorithm", algorithm)
+
+    assert ended == code
+    assert "Stopped" in said
+    assert ("give k = 2 so far" in written) == (code == 0)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_an_interrupt_reaches_a_search_at_work(algorithm: str) -> None:
+    """A signal while sets are derived on other threads ends the search, and the process can search again."""
+    rng = np.random.default_rng(1)
+    table = pa.table({name: rng.integers(0, 60, 200_000) for name in "abcd"})
+    problem = pn.Problem(table, quasi_identifiers={name: {"intervals": [2, 10, 30]} for name in "abcd"})
+    search = FixedSearch(problem, k=150_000, algorithm=algorithm)
+    for _ in search.stages():
+        break  # kernels are compiled
+    timer = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
+
+    def search_for_ever() -> None:
+        timer.start()
+        while True:
+            for _ in search.stages():
+                pass
+
+    with pytest.raises(KeyboardInterrupt):
+        search_for_ever()
+
+    assert next(iter(search.stages())).total > 0

@@ -1,0 +1,156 @@
+"""Local recoding on random tables: every class has k rows, no row is lost, and what is published is true."""
+
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import paranym as pn
+from paranym.errors import BadInput, Unattainable
+from paranym.localizing import CATEGORIES, LOCAL_METHODS
+from paranym.model.local import LocalRecoding, Style
+from reference import Sample
+from samples import problem_of, samples
+
+METHODS = st.sampled_from(LOCAL_METHODS)
+STYLES = st.sampled_from([style.value for style in Style])
+
+
+@st.composite
+def options(draw: st.DrawFn) -> dict[str, object]:
+    """A method with options of its own."""
+    method = draw(METHODS)
+    if method.startswith("mondrian"):
+        own: dict[str, object] = {"categories": draw(st.sampled_from([*CATEGORIES, None]))}
+    else:
+        own = {"rounds": draw(st.integers(1, 4)), "reach": draw(st.sampled_from([None, 1, 2, 100]))}
+    return {"method": method, "style": draw(STYLES), "seed": draw(st.integers(0, 3)), **own}
+
+
+def penalty(sample: Sample, j: int, cells: list[str | None]) -> float:
+    """The certainty penalty of one cell of a group with these values, by the definition."""
+    tree = sample.trees[j]
+    numbers = [float(leaf) for leaf in tree.leaves if leaf is not None and "leaf" not in leaf]
+    if len(set(cells)) == 1:
+        return 0.0
+    if len(set(numbers)) > 1:
+        if None in cells:
+            return 1.0
+        values = [float(cell) for cell in cells if cell is not None]
+        return (max(values) - min(values)) / (max(numbers) - min(numbers))
+    for level in range(tree.height + 1):
+        if len({tree.published(cell, level) for cell in cells}) == 1:
+            under = len(tree.under(cells[0], level))
+            return under / len(tree.leaves) if under > 1 else 0.0
+    raise AssertionError("the top covers everything")
+
+
+def members(problem: pn.Problem, recoding: LocalRecoding) -> list[Counter[tuple[str | None, ...]]]:
+    """The rows of every group, as leaves."""
+    codes = problem.frequency.codes
+    leaves = [hierarchy.leaves for hierarchy in problem.hierarchies]
+    found: list[Counter[tuple[str | None, ...]]] = [Counter() for _ in range(len(recoding))]
+    entries = zip(recoding.combinations, recoding.groups, recoding.amounts, strict=True)
+    for combination, group, amount in entries:
+        cells = tuple(leaves[j][code] for j, code in enumerate(codes[combination]))
+        found[group][cells] += int(amount)
+    return found
+
+
+@given(samples(most_rows=40, repeats=(1, 1, 2, 5)), st.integers(1, 8), options())
+def test_classes_have_k_rows_and_no_row_is_lost(sample: Sample, k: int, asked: dict[str, object]) -> None:
+    problem = problem_of(sample, "ncp", 0.0, "needed")
+    if k > len(sample.rows):
+        with pytest.raises(Unattainable):
+            pn.recode_locally(problem, k, **asked)  # type: ignore[arg-type]
+        return
+    result = pn.recode_locally(problem, k, **asked)  # type: ignore[arg-type]
+    groups = members(problem, result.recoding)
+
+    assert min(group.total() for group in groups) >= k
+    assert result.assessment.k >= k
+    assert sum(groups, Counter()) == Counter(row.cells for row in sample.rows)
+    assert sum(result.recoding.class_sizes) == len(sample.rows)
+
+
+@given(samples(most_rows=30, repeats=(1, 3)), st.integers(1, 5), METHODS, st.integers(0, 5))
+def test_penalty_is_that_of_the_definition(sample: Sample, k: int, method: str, seed: int) -> None:
+    problem = problem_of(sample, "ncp", 0.0, "needed")
+    result = pn.recode_locally(problem, min(k, len(sample.rows)), method=method, seed=seed)
+    total = sum(
+        group.total() * sample.weights[j] * penalty(sample, j, [cells[j] for cells in group])
+        for group in members(problem, result.recoding)
+        for j in range(len(sample.trees))
+    )
+
+    assert result.assessment.ncp == pytest.approx(total)
+
+
+@given(samples(most_rows=25, repeats=(1, 2)), st.integers(1, 5), options())
+def test_same_seed_same_result(sample: Sample, k: int, asked: dict[str, object]) -> None:
+    problem = problem_of(sample, "ncp", 0.0, "needed")
+    k = min(k, len(sample.rows))
+    first, again = (pn.recode_locally(problem, k, **asked) for _ in range(2))  # type: ignore[arg-type]
+
+    assert first.recoding.published == again.recoding.published
+    for name in ("combinations", "groups", "amounts"):
+        assert np.array_equal(getattr(first.recoding, name), getattr(again.recoding, name))
+
+
+@given(samples(most_rows=25), st.integers(1, 5), METHODS)
+def test_sets_name_the_values_of_their_group(sample: Sample, k: int, method: str) -> None:
+    problem = problem_of(sample, "ncp", 0.0, "needed")
+    result = pn.recode_locally(problem, min(k, len(sample.rows)), method=method, style="set")
+    for number, group in enumerate(members(problem, result.recoding)):
+        for j, labels in enumerate(result.recoding.published):
+            values = {cells[j] for cells in group}
+            told = labels[number]
+            assert {told} == values if len(values) == 1 else told is not None and told.count(",") == len(values) - 1
+
+
+def demanding(sample: Sample, privacy: dict[str, object]) -> pn.Problem:
+    columns = {f"q{j}": [row.cells[j] for row in sample.rows] for j in range(len(sample.trees))}
+    return pn.Problem(
+        pa.table({**columns, "illness": [row.illness for row in sample.rows]}),
+        quasi_identifiers={f"q{j}": tree.lines for j, tree in enumerate(sample.trees)},
+        sensitive=["illness"],
+        privacy=privacy,
+    )
+
+
+@given(samples(most_rows=30, repeats=(1, 2)), METHODS, st.sampled_from([{"l": 1.5}, {"t": 0.3}, {"k": 3}]))
+def test_demands_hold_in_every_class(sample: Sample, method: str, privacy: dict[str, object]) -> None:
+    problem = demanding(sample, privacy)
+    whole = Counter(row.illness for row in sample.rows)
+    try:
+        result = pn.recode_locally(problem, 2, method=method)
+    except Unattainable:
+        assert len(sample.rows) < 3 or ("l" in privacy and len(sample.rows) / max(whole.values()) < 1.5 + 1e-9)
+        return
+    assert result.assessment.k >= (3 if "k" in privacy else 2)
+    if "k" not in privacy:
+        [reached] = result.assessment.privacy.values()
+        assert reached >= 1.5 - 1e-9 if "l" in privacy else reached <= 0.3 + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"method": "middle-out"}, "There is no method"),
+        ({"style": "ranges"}, "Did you mean 'range'"),
+        ({"method": "mondrian", "rounds": 2}, "has no rounds"),
+        ({"method": "mondrian-relaxed", "reach": 2}, "has no reach"),
+        ({"categories": "tree"}, "Only Mondrian"),
+        ({"method": "mondrian", "categories": "leaves"}, "no way to cut"),
+        ({"k": 0}, "k is a whole number"),
+        ({"rounds": 0}, "rounds is a whole number"),
+        ({"k": 2.5}, "k is a whole number"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(asked: dict[str, object], message: str) -> None:
+    problem = pn.Problem(pa.table({"age": [1, 2, 3]}), quasi_identifiers=["age"])
+    with pytest.raises(BadInput, match=message):
+        pn.recode_locally(problem, **{"k": 2, **asked})  # type: ignore[arg-type]
