@@ -6,8 +6,11 @@ For computing the trade-off: `frontier`, `approach`, which give a `Front` of `Po
 For searching cuts of the hierarchies instead of levels: `evolve`.
 For choosing from it: `ask`, which gives an `Answer` with `Offer`s, and `describe`, an `Overview` with `Region`s.
 For a k that is given: `generalize`, which gives `Generalizations`, the best `Generalization` first.
-For groups that are published by values of their own: `recode_locally`, which gives a `LocalResult`.
+For groups that are published by values of their own: `recode_locally`, which gives a `LocalResult`;
+`query_error` says how well it still answers queries, `compare` sets recoding models side by side in a `Comparison`.
 For checking it: `verify`, which gives a `Verdict`.
+For publishing it: `release`, which gives a `Release` by a `Recoding`, of a point of the front or of `point_at`;
+`verify_release`, which gives a `Verification`; `apply`, which gives an `Applied` with a `Judgement`; `Anonymizer`.
 For measuring a table as it is: `audit`, which gives an `Audit`.
 For telling failures apart: `ParanymError` and the tree below it in `paranym.errors`.
 """
@@ -19,13 +22,14 @@ if TYPE_CHECKING:
     from paranym.anonymizer import Anonymizer
     from paranym.auditing import audit
     from paranym.choice import Answer, Offer, Overview, Region, ask, describe
+    from paranym.comparing import Comparison, compare
     from paranym.drafting import ColumnDraft, Draft, draft
     from paranym.engines.csv_dialect import CsvDialect
     from paranym.errors import ParanymError
     from paranym.evolving import evolve
     from paranym.generalizing import generalize
     from paranym.hierarchies.build import hierarchy
-    from paranym.localizing import LocalResult, recode_locally
+    from paranym.localizing import LocalResult, query_error, recode_locally
     from paranym.model.audit import Audit
     from paranym.model.front import Front, Point, Solution
     from paranym.model.generalizations import Generalization, Generalizations
@@ -51,6 +55,7 @@ __all__ = [
     "Audit",
     "Budget",
     "ColumnDraft",
+    "Comparison",
     "CsvDialect",
     "Draft",
     "Front",
@@ -75,6 +80,7 @@ __all__ = [
     "approach",
     "ask",
     "audit",
+    "compare",
     "describe",
     "draft",
     "evolve",
@@ -82,6 +88,7 @@ __all__ = [
     "generalize",
     "hierarchy",
     "point_at",
+    "query_error",
     "recode_locally",
     "release",
     "verify",
@@ -95,6 +102,7 @@ _HOMES = {
     "Audit": "paranym.model.audit",
     "Budget": "paranym.search.base",
     "ColumnDraft": "paranym.drafting",
+    "Comparison": "paranym.comparing",
     "CsvDialect": "paranym.engines.csv_dialect",
     "Draft": "paranym.drafting",
     "Front": "paranym.model.front",
@@ -119,6 +127,7 @@ _HOMES = {
     "approach": "paranym.workbench",
     "ask": "paranym.choice",
     "audit": "paranym.auditing",
+    "compare": "paranym.comparing",
     "describe": "paranym.choice",
     "draft": "paranym.drafting",
     "evolve": "paranym.evolving",
@@ -126,6 +135,7 @@ _HOMES = {
     "generalize": "paranym.generalizing",
     "hierarchy": "paranym.hierarchies.build",
     "point_at": "paranym.releases.planning",
+    "query_error": "paranym.localizing",
     "recode_locally": "paranym.localizing",
     "release": "paranym.releases.releasing",
     "verify": "paranym.verification",

@@ -24,10 +24,11 @@ class Anonymizer:
     """Generalizes the quasi-identifiers of a table as little as a k, or as private as a loss, allows.
 
     `k` asks for the least loss of at least that k, `max_loss` for the best k within that loss (a fraction), `levels`
-    names the node itself. `quasi_identifiers` are those of `Problem`; without any, all others are. Rows in classes too
-    small are published as `*` with nothing in their other columns (`suppress="star"`), left out ("drop"), or stay
-    ("none": for tables too small to be anonymous by themselves, such as one row that a model is asked about). Values
-    that were not seen by `fit` are placed by breakpoints; what belongs nowhere is published as the top, or is an error.
+    names the node itself. `quasi_identifiers` are those of `Problem`; without any, all other columns are. Rows in
+    classes too small are published as `*` with nothing in their other columns (`suppress="star"`), left out ("drop"),
+    or stay ("none": for tables too small to be anonymous by themselves, such as one row that a model is asked about).
+    Values that were not seen by `fit` are placed by breakpoints; what belongs nowhere is published as the top, or is an
+    error.
 
     >>> import pandas as pd
     >>> people = pd.DataFrame({"age": [31, 34, 38, 52, 55, 58], "sex": ["F", "M", "F", "M", "F", "M"]})

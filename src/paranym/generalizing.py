@@ -19,7 +19,7 @@ from paranym.model.derivation import Keep, Order
 from paranym.model.generalizations import Cost, Generalization, Generalizations
 from paranym.model.values import is_whole
 from paranym.problem import Problem
-from paranym.search.full_domain.base import Choices, Stage
+from paranym.search.full_domain.base import Choices, Effort, Stage
 from paranym.search.full_domain.bottom_up import bottom_up
 from paranym.search.full_domain.datafly import datafly
 from paranym.search.full_domain.mingen import mingen
@@ -158,38 +158,19 @@ class FixedSearch:
 
     def result(self, stage: Stage) -> Generalizations:
         """What a stage found, ranked."""
-        problem, effort = self._problem, stage.effort
-        nodes = stage.found()
+        problem, nodes = self._problem, stage.found()
         if not len(nodes):
             raise Unattainable(self._refusal())
         minimal = self._are_minimal(nodes)
         found = _first_steps(self._evaluator(nodes), len(nodes))
         order = np.lexsort((*found.levels.T[::-1], found.levels.sum(axis=1), found.loss, *self._by_priority(found)))
-        worst = self._evaluator.worst
         return Generalizations(
             algorithm=self._algorithm,
             requirement=self._requirement,
             k=problem.demands.least_k,
             complete=stage.complete,
-            solutions=tuple(
-                Generalization(
-                    levels=dict(zip(problem.attributes, found.levels[i].tolist(), strict=True)),
-                    k=int(found.k[i]),
-                    loss=float(found.loss[i]),
-                    loss_fraction=float(found.loss[i] / worst) if worst else 0.0,
-                    suppressed=int(found.suppressed[i]),
-                    minimal=bool(minimal[i]),
-                )
-                for i in order.tolist()
-            ),
-            cost=Cost(
-                checked_nodes=effort.checked,
-                scans=effort.scans,
-                rollups=effort.rollups,
-                combinations_read=effort.read,
-                largest_set=effort.largest,
-                memory=effort.held,
-            ),
+            solutions=tuple(self._solutions(found, minimal, order.tolist())),
+            cost=_cost(stage.effort),
             lattice_nodes=self._choices.lattice.size,
             rows=problem.rows,
             metric=problem.loss.name,
@@ -199,6 +180,18 @@ class FixedSearch:
             suppression_use=problem.suppression.use.value,
             heights=dict(zip(problem.attributes, problem.lattice.heights, strict=True)),
         )
+
+    def _solutions(self, found: Assessments, minimal: Truths, order: list[int]) -> Iterator[Generalization]:
+        worst = self._evaluator.worst
+        for i in order:
+            yield Generalization(
+                levels=dict(zip(self._problem.attributes, found.levels[i].tolist(), strict=True)),
+                k=int(found.k[i]),
+                loss=float(found.loss[i]),
+                loss_fraction=float(found.loss[i] / worst) if worst else 0.0,
+                suppressed=int(found.suppressed[i]),
+                minimal=bool(minimal[i]),
+            )
 
     @property
     def _requirement(self) -> str:
@@ -286,6 +279,17 @@ def _restated(problem: Problem, k: int | None, by: str | None) -> Problem:
     if by is not None and by != "loss":
         other.loss = _loss(by)
     return other
+
+
+def _cost(effort: Effort) -> Cost:
+    return Cost(
+        checked_nodes=effort.checked,
+        scans=effort.scans,
+        rollups=effort.rollups,
+        combinations_read=effort.read,
+        largest_set=effort.largest,
+        memory=effort.held,
+    )
 
 
 def _share(problem: Problem) -> float:

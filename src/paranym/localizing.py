@@ -1,7 +1,7 @@
 """From a problem to a local recoding: groups of rows that are published by values of their own, and what they cost."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
@@ -12,6 +12,9 @@ from paranym.errors import BadInput, Unattainable, did_you_mean
 from paranym.kernels.local_groups import boxes_of
 from paranym.measures.local import certainty_penalty, classes_of, general_loss, reference_of
 from paranym.measures.privacy.base import Classes
+from paranym.measures.utility.queries import Boxes, QueryError, draw_workload
+from paranym.measures.utility.queries import boxes_of as told_by
+from paranym.measures.utility.queries import query_error as error_of
 from paranym.model.axis import Axis, scale_of
 from paranym.model.local import LocalAssessment, LocalRecoding, Style
 from paranym.model.values import is_whole
@@ -86,7 +89,7 @@ def recode_locally(
     if not (is_whole(k) and k >= 1):
         raise BadInput(f"k is a whole number from 1 on; got {k!r}.")
     begun = time.perf_counter()
-    table = _Table(problem)
+    table = LocalTable(problem)
     least = max(k, problem.demands.least_k)
     steps = table.steps(least, method, seed=seed, rounds=rounds, reach=reach, categories=categories)
     last: LocalStep | None = None
@@ -100,21 +103,66 @@ def recode_locally(
     return LocalResult(recoding, table.assess(recoding, method, k, seed, seconds))
 
 
-class _Table:
+def query_error(
+    result: LocalResult,
+    *,
+    queries: int = 1000,
+    attributes: Sequence[str] | None = None,
+    at_once: int | None = None,
+    total_of: str | None = None,
+    seed: int = 0,
+) -> QueryError:
+    """How far random queries are off when they are answered from the groups instead of the rows.
+
+    Rows are counted, or with `total_of` a numeric attribute is added up. Each query restricts all other attributes, or
+    those that are named, or `at_once` of them drawn at random: numbers to a range, categories to one value or to all
+    under a value of their hierarchy.
+
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [24, 25, 30, 30, 32, 32]})
+    >>> result = recode_locally(Problem(table, quasi_identifiers=["age"]), k=1)
+    >>> query_error(result, queries=50).mean
+    0.0
+    """
+    recoding = result.recoding
+    if not (is_whole(queries) and queries >= 1):
+        raise BadInput(f"A workload has a whole number of queries from 1 on; got {queries!r}.")
+    chosen = None if attributes is None else [_number(recoding, name) for name in attributes]
+    total = None if total_of is None else _number(recoding, total_of)
+    if at_once is not None and not (is_whole(at_once) and at_once >= 1):
+        raise BadInput(f"A query restricts a whole number of attributes from 1 on; got {at_once!r}.")
+    workload = draw_workload(
+        recoding.axes, queries=queries, attributes=chosen, at_once=at_once, total_of=total, seed=seed
+    )
+    counts = np.bincount(recoding.combinations, recoding.amounts).astype(np.int64)
+    truth = Boxes(recoding.positions, recoding.positions, counts)
+    return error_of(workload, recoding.axes, truth, told_by(recoding))
+
+
+def _number(recoding: LocalRecoding, attribute: str) -> int:
+    _check_name("quasi-identifier", attribute, recoding.attributes)
+    return recoding.attributes.index(attribute)
+
+
+class LocalTable:
     """A problem as algorithms of local recoding see it."""
 
+    axes: tuple[Axis, ...]
+    tuples: Tuples
+
     def __init__(self, problem: Problem) -> None:
+        """Lay the combinations of the problem out on axes."""
         self._problem = problem
         weights = [attribute.weight for attribute in problem.schema.quasi_identifiers]
-        self._axes = tuple(Axis(*pair) for pair in zip(problem.hierarchies, weights, strict=True))
+        self.axes = tuple(Axis(*pair) for pair in zip(problem.hierarchies, weights, strict=True))
         codes = problem.frequency.codes
-        columns = [axis.positions[codes[:, j]] for j, axis in enumerate(self._axes)]
+        columns = [axis.positions[codes[:, j]] for j, axis in enumerate(self.axes)]
         demanding = bool(problem.demands.requirements)
-        self._tuples = Tuples(
+        self.tuples = Tuples(
             np.ascontiguousarray(np.column_stack(columns), np.int32),
             problem.frequency.counts,
-            scale_of(self._axes),
-            tuple(len(axis.leaves) for axis in self._axes),
+            scale_of(self.axes),
+            tuple(len(axis.leaves) for axis in self.axes),
             divisible=not demanding,
             judge=self._judge if demanding else None,
         )
@@ -125,22 +173,22 @@ class _Table:
     ) -> LocalSteps:
         if method.startswith("mondrian"):
             by_tree, relaxed = categories != "codes", method == "mondrian-relaxed"
-            return mondrian(self._tuples, k, seed=seed, relaxed=relaxed, by_tree=by_tree)
+            return mondrian(self.tuples, k, seed=seed, relaxed=relaxed, by_tree=by_tree)
         algorithm = top_down if method == "top-down" else bottom_up
         if rounds is None:
-            return algorithm(self._tuples, k, seed=seed, reach=reach)
-        return algorithm(self._tuples, k, seed=seed, rounds=rounds, reach=reach)
+            return algorithm(self.tuples, k, seed=seed, reach=reach)
+        return algorithm(self.tuples, k, seed=seed, rounds=rounds, reach=reach)
 
     def recoding(self, partition: Partition, style: Style) -> LocalRecoding:
         """The groups of a partition; entries of one combination in one group are one."""
-        tuples, width = self._tuples, len(self._tuples)
+        tuples, width = self.tuples, len(self.tuples)
         low = np.empty((len(partition), tuples.positions.shape[1]), np.int32)
         high = np.empty_like(low)
         boxes_of(tuples.positions, partition.tuples, partition.begins, low, high)
         places, entries = np.unique(partition.owners * width + partition.tuples, return_inverse=True)
         return LocalRecoding(
             attributes=self._problem.attributes,
-            axes=self._axes,
+            axes=self.axes,
             positions=tuples.positions,
             combinations=places % width,
             groups=places // width,
@@ -152,7 +200,7 @@ class _Table:
 
     def assess(self, recoding: LocalRecoding, method: str, k: int, seed: int, seconds: float) -> LocalAssessment:
         sizes, rows = recoding.class_sizes, self._problem.rows
-        weights = np.array([axis.weight for axis in self._axes])
+        weights = np.array([axis.weight for axis in self.axes])
         penalty, general = certainty_penalty(recoding), general_loss(recoding)
         worst = rows * float(weights.sum())
         squares = float(sizes @ sizes)
@@ -183,7 +231,7 @@ class _Table:
         requirements = self._problem.demands.requirements
         if not requirements:
             return {}
-        class_of = np.empty(len(self._tuples), np.int64)
+        class_of = np.empty(len(self.tuples), np.int64)
         class_of[recoding.combinations] = recoding.classes[recoding.groups]
         reached: dict[str, float] = {}
         for requirement in requirements:
@@ -194,7 +242,7 @@ class _Table:
         return reached
 
     def _judge(self, partition: Partition) -> Truths:
-        group_of = np.full(len(self._tuples), -1, np.int64)
+        group_of = np.full(len(self.tuples), -1, np.int64)
         group_of[partition.tuples] = partition.owners
         meets, sizes = np.ones(len(partition), bool), partition.rows
         for requirement in self._problem.demands.requirements:
@@ -224,4 +272,13 @@ def _check_name(what: str, name: str, known: tuple[str, ...]) -> None:
         raise BadInput(f"There is no {what} {name!r}; known are {', '.join(known)}.{did_you_mean(name, known)}")
 
 
-__all__ = ["CATEGORIES", "LOCAL_METHODS", "LocalResult", "LocalStep", "Problem", "recode_locally"]
+__all__ = [
+    "CATEGORIES",
+    "LOCAL_METHODS",
+    "LocalResult",
+    "LocalStep",
+    "Problem",
+    "QueryError",
+    "query_error",
+    "recode_locally",
+]

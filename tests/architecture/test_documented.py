@@ -3,13 +3,20 @@
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 
 import paranym as pn
 from paranym.datasets import adult
+from paranym.inline import TABLES, CodingTable
 from paranym.measures.loss import LOSSES
 from paranym.recipe import AttributeSection, DataSection, LossSection, PrivacySection
 
-PAGE = (Path(__file__).parents[2] / "docs" / "recipe.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "recipe.md").read_text(encoding="utf-8")
+HIERARCHIES = (DOCS / "hierarchies.md").read_text(encoding="utf-8")
+INLINE: list[type[BaseModel]] = [CodingTable, *TABLES.values()]
+INLINE_KEYS = sorted({key for table in INLINE for key in table.model_fields})
+RELEASES = (DOCS / "release.md").read_text(encoding="utf-8")
 KEYS = sorted(
     {key for section in (DataSection, AttributeSection, PrivacySection, LossSection) for key in section.model_fields}
 )
@@ -18,6 +25,19 @@ KEYS = sorted(
 @pytest.mark.parametrize("key", KEYS)
 def test_every_key_of_a_recipe_is_documented(key: str) -> None:
     assert f"`{key}`" in PAGE
+
+
+@pytest.mark.parametrize("key", INLINE_KEYS)
+def test_every_key_of_an_inline_hierarchy_is_documented(key: str) -> None:
+    assert f"`{key}`" in HIERARCHIES
+
+
+def test_every_key_of_a_draft_is_documented() -> None:
+    draft = pn.draft(adult().parent / "adult.csv").as_dict()
+
+    assert [
+        key for part in (draft, draft["columns"][0], draft["warnings"][0]) for key in part if f"`{key}`" not in PAGE
+    ] == []
 
 
 @pytest.mark.parametrize("metric", LOSSES)
@@ -43,3 +63,14 @@ def test_every_key_of_an_answer_is_documented() -> None:
     nested = [answer["question"], answer["better"], overview["flat"][0], overview["knee"]]
 
     assert [key for part in (answer, overview, *nested) for key in part if f"`{key}`" not in PAGE] == []
+
+
+def test_every_key_of_a_manifest_is_documented(tmp_path: Path) -> None:
+    problem = pn.Problem.from_recipe(adult())
+    manifest = dict(pn.release(problem, pn.point_at(problem, {"age": 6}), tmp_path / "out.csv").manifest or {})
+    nested = [manifest[part] for part in ("release", "data", "assessment", "verification")]
+    checks = manifest["verification"]["checks"]
+    verdict = pn.apply(tmp_path / "out.csv.recoding.json", adult().parent / "adult.csv").judgement.as_dict()
+
+    documents = (manifest, *nested, *checks, verdict)
+    assert [key for document in documents for key in document if f"`{key}`" not in RELEASES] == []

@@ -246,4 +246,4 @@ def test_edit_help_shows_every_builder(call: Call) -> None:
     assert done.code == 0
     for word in ("intervals", "breaks", "quantiles", "prefix", "dates", "times", "tree", "rare", "apart", "cover"):
         assert f"{word} = " in done.out
-    assert max(map(len, done.out.splitlines())) <= 120
+    assert max(map(len, done.out.splitlines())) <= 80

@@ -22,6 +22,7 @@ app.command("paranym.cli.hierarchy:app", name="hierarchy", help="Build, check an
 app.command("paranym.cli.frontier:frontier", help="List every choice of k and loss that no other one beats.")
 app.command("paranym.cli.search:search", help="List the generalizations that give a k: all, minimal, or best.")
 app.command("paranym.cli.local:local", help="Gather rows into groups that are published by values of their own.")
+app.command("paranym.cli.compare:compare", help="Set recoding models side by side: what each loses for every k.")
 app.command("paranym.cli.ask:ask", help="Say which choice suits best, or what the whole trade-off looks like.")
 app.command("paranym.cli.release:release", help="Write the table as one choice publishes it, and verify the file.")
 app.command("paranym.cli.verify:verify", help="Hold a release against its manifest once more.")

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from paranym.cli.arguments import read_share
 from paranym.cli.show import out
-from paranym.cli.show_draft import columns_table, uniqueness
+from paranym.cli.show_draft import show_columns, uniqueness
 from paranym.drafting import Draft, draft
 from paranym.errors import BadInput, UnknownAttribute
 from paranym.model.schema import Role
@@ -31,7 +31,7 @@ _QUESTIONS = {
 
 def ask_about(drafted: Draft) -> Draft:
     """Ask, column by column group, and draft anew what the answers say; an empty answer keeps what is proposed."""
-    out.print(columns_table(drafted))
+    show_columns(drafted)
     out.print()
     out.print(Text(uniqueness(drafted), style="bold"))
     _say("Answer with names of columns between commas, - for none; just Enter keeps what is proposed in brackets.")

@@ -16,49 +16,55 @@ app = App(
 )
 
 _BUILDERS = """\
-  intervals = [5, 10, 20]          numbers in intervals of 5, then 10, then 20; bottom = 20, top = 80 end the scale
-  breaks = [18, 30, 65]            numbers cut where you say: <18, 18-29, 30-64, >=65; a list of lists for more levels
-  quantiles = [8, 4, 2]            numbers in intervals with about equally many rows
-  top = 4                          numbers from 4 on become one value; likewise bottom
-  prefix = [3, 2]                  codes: the first 3 characters, then 2
-  dates = ["month", "year"]        also minute, hour, day, week, quarter, decade; format = "%d.%m.%Y" if not ISO
-  times = [15, 60, 360]            times of day in steps of so many minutes
-  rare = [0.01, 0.05]              values of fewer than 1% of the rows become one, then of fewer than 5%; or 10 rows
-  tree = { fur = ["cat", "dog"] }  groups of values, and groups of groups; others = "other" takes what is not listed
-  apart = [99, "unknown"]          values that stay by themselves; goes with all of numbers, prefix, dates and times
-  cover = [0, 120]                 values that are listed whether they occur or not; goes with numbers and dates"""
+  intervals = [5, 10, 20]    numbers in intervals of 5, then of 10, then of 20
+  bottom = 20, top = 80      one value below 20, one from 80 on; also alone
+  breaks = [18, 30, 65]      numbers cut where you say: <18, 18-29, 30-64, >=65
+  quantiles = [8, 4, 2]      numbers, about equally many rows in each interval
+  prefix = [3, 2]            codes: the first 3 characters, then 2
+  dates = ["month", "year"]  minute hour day week month quarter year decade
+  format = "%d.%m.%Y"        with dates and times that are not in ISO form
+  times = [15, 60, 360]      times of day in steps of so many minutes
+  rare = [0.01, 0.05]        values of fewer than 1% of the rows become one
+  tree = { fur = ["cat"] }   groups of values, and groups of groups
+  others = "other"           with rare and tree: the group of all else
+  apart = [99, "unknown"]    values that stay by themselves; not with rare, tree
+  cover = [0, 120]           with numbers and dates: leaves that need not occur"""
 _EDIT_HELP = f"""\
-A hierarchy says what each value of a column becomes, level by level, until only * is left.
-
-As a file it has one line per value: the value first, then what it becomes on each level, * last; no header; separated
-by semicolons, commas, tabs or bars; in UTF-8. Any editor or spreadsheet will do:
+A hierarchy says what each value of a column becomes, level by level, until only
+* is left. As a file it has one line per value: the value first, then what it
+becomes on each level, * last; no header; in UTF-8; separated by semicolons,
+commas, tabs or bars. Any editor or spreadsheet will do:
 
   Bachelors;higher education;*
   Masters;higher education;*
   HS-grad;school;*
 
-- Every line has equally many fields.
+- Every line has equally many fields, and the last is the same in all lines.
 - What is one value on a level stays one value on all levels above.
-- The last field is the same in all lines.
-- A line with nothing before the first separator says what missing values become.
-- Two lines may say the same; a value that the table has and no line names is a fault that names the column.
+- A line with nothing before the first separator is for missing values.
+- A value of the table that no line names is a fault that names the column.
 
-To begin from a builder and go on by hand:  paranym hierarchy build TABLE COLUMN 'rare = [0.01]' --out column.csv
-To see what you have:                       paranym hierarchy check column.csv --table TABLE --column COLUMN
+Begin with a builder and go on by hand:
 
-A file whose name ends in .toml holds a tree instead: the name of each group, then its values or smaller groups:
+  paranym hierarchy build TABLE COLUMN 'rare = [0.01]' --out column.csv
+  paranym hierarchy check column.csv --table TABLE --column COLUMN
+
+A file whose name ends in .toml holds a tree instead: the name of each group,
+then its values or smaller groups:
 
   school = ["HS-grad", "11th"]
   [higher]
   bachelor = ["Bachelors"]
   master = ["Masters"]
 
-In a recipe, and behind TABLE COLUMN on the command line, a builder may stand for a file:
+In a recipe, and on the command line as above, a builder may stand for a file:
 
 {_BUILDERS}
 
-In a recipe they stand in braces, hierarchy = {{ intervals = [5, 10] }}, or several in a list, each on top of the last:
-hierarchy = [{{ prefix = [3] }}, {{ rare = [0.01] }}]. Without any, a value is published or replaced by *."""
+In a recipe they stand in braces, hierarchy = {{ intervals = [5], top = 80 }}, or
+several in a list, each on top of the last one:
+hierarchy = [{{ prefix = [3] }}, {{ rare = 100 }}]. Without any, a value is
+published or replaced by *."""
 
 
 @app.command

@@ -44,6 +44,7 @@ def init(
         raise BadInput("--ask speaks with you; it goes neither with --quiet nor with --json -.")
     missing = read.tokens or None
     drafted = draft(table, table=read.name, dialect=read.dialect, missing=missing)
+    proposed = drafted
     if ask:
         from paranym.cli.asking import ask_about
 
@@ -54,4 +55,4 @@ def init(
     if not quiet and str(json) != "-":
         from paranym.cli.show_draft import show_draft
 
-        show_draft(drafted, out)
+        show_draft(drafted, out, columns=not ask or drafted is not proposed)

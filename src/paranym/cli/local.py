@@ -18,6 +18,7 @@ def local(
     rounds: Annotated[int | None, Parameter(converter=read_whole)] = None,
     reach: Annotated[int | None, Parameter(converter=read_whole)] = None,
     categories: Literal["tree", "codes"] | None = None,
+    queries: Annotated[int | None, Parameter(converter=read_whole)] = None,
     json: Path | None = None,
     quiet: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
@@ -44,6 +45,8 @@ def local(
         Mondrian.
     categories
         Where Mondrian cuts categories: between branches of their tree, or as codes anywhere in its order.
+    queries
+        Also ask so many random counting queries and say how far the answers from the groups are off.
     json
         Also write the result as JSON to this file; - for standard output.
     quiet
@@ -51,8 +54,8 @@ def local(
     """
     from paranym.cli.output import check_target, write_json
     from paranym.cli.show import note_compilation
-    from paranym.cli.show_local import show_local, watching
-    from paranym.localizing import Problem, recode_locally
+    from paranym.cli.show_local import show_error, show_local, watching
+    from paranym.localizing import Problem, query_error, recode_locally
 
     check_target(json)
     problem = Problem.from_recipe(recipe)
@@ -69,7 +72,10 @@ def local(
             categories=categories,
             tell=tell,
         )
+    error = None if queries is None else query_error(result, queries=queries, seed=seed)
     if json is not None:
-        write_json(result.assessment.as_dict(), json)
+        write_json(result.assessment.as_dict() | ({} if error is None else {"count_queries": error.as_dict()}), json)
     if not quiet and str(json) != "-":
         show_local(result.assessment, problem)
+        if error is not None:
+            show_error(error)

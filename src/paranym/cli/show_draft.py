@@ -17,13 +17,11 @@ _MOST_COLUMNS = 40
 _MOST_CONCERNS = 12
 
 
-def show_draft(draft: Draft, recipe: Path) -> None:
-    """Print what was drafted, what deserves a second look, and how to go on."""
-    out.print(columns_table(draft))
-    hidden = len(draft.columns) - _MOST_COLUMNS
-    if hidden > 0:
-        out.print(Text(f"… and {hidden:,} columns more: the recipe lists them all.", style="dim"))
-    out.print()
+def show_draft(draft: Draft, recipe: Path, *, columns: bool) -> None:
+    """Print what was drafted, unless it was just seen, what deserves a second look, and how to go on."""
+    if columns:
+        show_columns(draft)
+        out.print()
     for concern in draft.concerns[:_MOST_CONCERNS]:
         out.print(Text("Warning: ", style="bold yellow") + Text(concern.says))
     if len(draft.concerns) > _MOST_CONCERNS:
@@ -34,8 +32,15 @@ def show_draft(draft: Draft, recipe: Path) -> None:
     out.print(Text(f"\nWrote {recipe}. It runs as it is:  paranym frontier {recipe}"))
 
 
-def columns_table(draft: Draft) -> Table:
-    """The columns with their roles and reasons."""
+def show_columns(draft: Draft) -> None:
+    """Print the columns with their roles and reasons."""
+    out.print(_columns_table(draft))
+    hidden = len(draft.columns) - _MOST_COLUMNS
+    if hidden > 0:
+        out.print(Text(f"… and {hidden:,} columns more: the recipe lists them all.", style="dim"))
+
+
+def _columns_table(draft: Draft) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
     for name in ("column", "role", "why"):
         table.add_column(Text(name), overflow="fold")

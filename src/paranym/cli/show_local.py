@@ -1,14 +1,15 @@
 """How local recodings look in a terminal."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
 from paranym.cli.show import notes, out
-from paranym.localizing import LocalStep, Problem
+from paranym.comparing import Comparison
+from paranym.localizing import LocalStep, Problem, QueryError
 from paranym.model.local import LocalAssessment
 
 
@@ -52,3 +53,45 @@ def show_local(found: LocalAssessment, problem: Problem) -> None:
         out.print(Text(f"{demand}: reached {reached:.4g}"))
     if problem.suppression.limit(problem.rows):
         out.print(Text("The recipe would allow rows to be suppressed; local recoding keeps all of them.", style="dim"))
+
+
+def show_error(error: QueryError) -> None:
+    """Print how far queries are off."""
+    told = "all of them truly answered by zero" if error.mean is None else f"off by {error.mean:.1%} on average"
+    half = "" if error.median is None else f", half of them by at most {error.median:.1%}"
+    out.print(f"{error.queries:,} counting queries: {told}{half}; {error.zero:,} whose true answer is zero left aside.")
+
+
+@contextmanager
+def telling(*, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """A line that says what is computed."""
+    with notes.status("reading") if not quiet else nullcontext() as status:
+        yield (lambda _: None) if status is None else status.update
+
+
+def show_comparison(comparison: Comparison, k: Sequence[int]) -> None:
+    """Print what every model loses, k by k, the smallest penalty first."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
+    for name in ("k", "model", "penalty", "glm", "dcn", "left out", "queries", "s", ""):
+        table.add_column(name, justify="left" if name == "model" else "right", no_wrap=True)
+    for asked in k:
+        for place, each in enumerate(comparison.at(asked)):
+            table.add_row(
+                f"{asked:,}" if place == 0 else "",
+                each.model,
+                f"{each.ncp_fraction:.2%}",
+                f"{each.glm_fraction:.2%}",
+                f"{each.dcn:,.0f}",
+                f"{each.suppressed:,}",
+                "-" if each.queries.median is None else f"{each.queries.median:.1%}",
+                f"{each.seconds:.1f}",
+                "best" if place == 0 else "",
+            )
+    out.print(table)
+    out.print(
+        Text(
+            "\nCertainty penalty and general loss (glm) per cell; discernibility; rows left out; how far the middle "
+            "one of random counting queries about three attributes is off; time, for full-domain of the whole front.",
+            style="dim",
+        )
+    )

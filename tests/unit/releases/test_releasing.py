@@ -3,6 +3,8 @@
 import csv
 import json
 import stat
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -17,8 +19,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import paranym as pn
+from paranym.engines import writing
 from paranym.errors import BadInput, BrokenPromise, Unattainable
 from paranym.measures.loss import LOSSES
+from paranym.model.cuts import Cut
+from paranym.releases.inspection import inspect
 
 AGES = [31, 34, 38, 39, 52, 55, 58, 90]
 PEOPLE = pa.table({
@@ -103,10 +108,7 @@ def test_a_file_that_appears_meanwhile_is_not_overwritten(tmp_path: Path, monkey
         (tmp_path / "out.csv").write_text("mine", encoding="utf-8")
         return inspect(*arguments, **options)
 
-    from paranym.releases import releasing  # noqa: PLC0415
-
-    inspect = releasing.inspect  # type: ignore[attr-defined]
-    monkeypatch.setattr(releasing, "inspect", inspect_slowly)
+    monkeypatch.setattr("paranym.releases.releasing.inspect", inspect_slowly)
     with pytest.raises(BadInput, match="there already"):
         pn.release(ask_for(), point_of(ask_for()), tmp_path / "out.csv")
 
@@ -159,8 +161,6 @@ def test_a_writer_that_writes_something_else_is_found_out(
             spoiler.register("spoilt", spoilt)
             spoiler.execute(f"COPY spoilt TO '{target.path}' (FORMAT {ending})")
 
-    from paranym.engines import writing  # noqa: PLC0415
-
     write = getattr(writing, f"write_{ending}")
     monkeypatch.setattr(writing, f"write_{ending}", write_wrongly)
     (tmp_path / f"out.{ending}").write_text("what was there before", encoding="utf-8")
@@ -182,8 +182,6 @@ def test_a_wrong_table_in_a_duckdb_file_is_found_out(
         write(database, query, names, target)
         with duckdb.connect(str(target.path)) as spoiler:
             spoiler.execute(f"UPDATE \"{target.table}\" SET age = '50-59'")
-
-    from paranym.engines import writing  # noqa: PLC0415
 
     path = tmp_path / "out.duckdb"
     if exists:
@@ -249,6 +247,8 @@ def test_a_second_release_of_the_same_table_warns(tmp_path: Path) -> None:
     pq.write_table(PEOPLE.slice(1), file)
     other = pn.release(ask_for(file), point_of(ask_for(file), age=3, sex=1), tmp_path / "there" / "other.csv")
 
+    with pytest.raises(BadInput, match="no earlier release"):
+        pn.release(ask_for(file), point_of(ask_for(file)), tmp_path / "y.csv", earlier=[tmp_path / "nowhere"])
     assert (first.warnings, same.warnings, other.warnings) == ((), (), ())
     assert "released before: first.csv." in second.warnings[-1]
     assert "first.csv, second.parquet" in third.warnings[-1]
@@ -379,12 +379,29 @@ def test_what_is_demanded_is_confirmed_from_the_file(tmp_path: Path, what: str) 
     assert pn.verify_release(tmp_path / "out.parquet").holds
 
 
+def test_cuts_are_released_like_nodes(tmp_path: Path) -> None:
+    problem = ask_for()
+    cuts = {"age": Cut("1110000", ("31", "34", "38", "39-90")), "sex": Cut("0", ("*",))}
+    cells = 5 * (5 - 1) / 7 + 8  # five of eight ages share a value, and all sexes do
+    wrong = pn.Point(5, cells, cells / 16, (pn.Solution({}, 3, 3.5, cuts),))
+    with pytest.raises(Unattainable, match="leaves out 3 of 8 rows; at most 1"):
+        pn.release(problem, wrong, tmp_path / "out.csv")
+    whole = ask_for(suppression_rows=3)
+    point = pn.Point(5, 5 * 4 / 7 + 5 + 3 * 2, (5 * 4 / 7 + 11) / 16, (pn.Solution({}, 3, 3.5, cuts),))
+    released = pn.release(whole, point, tmp_path / "out.parquet")
+
+    assert released.recoding.levels == {"age": None, "sex": 2}
+    assert set(read(tmp_path / "out.parquet")["age"].to_pylist()) == {"39-90"}
+    assert pn.verify_release(tmp_path / "out.parquet").holds
+    assert pn.apply(tmp_path / "out.parquet.recoding.json", PEOPLE).table.num_rows == 5
+
+
 def test_pandas_frames_keep_index_order_and_types() -> None:
     frame = pd.DataFrame({
         1: pd.Categorical(["x", "y", "x", "x"]),
         "age": pd.array([31, None, 38, 52], "Int16"),
         "sex": ["F", "M", "F", "M"],
-        "when": pd.to_datetime(pd.Series(["2024-01-01", "2024-01-02", None, "2024-01-03"])).dt.tz_localize("UTC").array,
+        "when": pd.to_datetime(["2024-01-01", "2024-01-02", "NaT", "2024-01-03"]).tz_localize("UTC"),
     }, index=["b", "a", "a", "c"])  # fmt: skip
     before = frame.copy(deep=True)
     problem = pn.Problem(frame, quasi_identifiers={"sex": None, "1": None}, suppression_rows=1)
@@ -481,3 +498,33 @@ def test_a_release_says_what_it_is() -> None:
     assert repr(pn.release(problem, point_of(problem))) == (
         "Release(a table: 7 rows, k = 3, loss 72.32%, 1 rows suppressed, verified)"
     )
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "duckdb"])
+def test_a_disk_that_is_full_is_said_to_be(tmp_path: Path, ending: str) -> None:
+    script = f"""
+import resource
+import pyarrow as pa
+import paranym as pn
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+problem = pn.Problem(pa.table({{"a": ["x"] * 50_000, "n": range(50_000)}}), quasi_identifiers=["a"])
+point = pn.Point(50_000, 0.0, 0.0, (pn.Solution({{"a": 0}}, 0, 5e4),))
+try:
+    pn.release(problem, point, {str(tmp_path / "out")!r} + ".{ending}")
+except pn.ParanymError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+    assert done.stdout == f"Cannot write 'out.{ending}': File too large.\n"
+    assert names_in(tmp_path) == set()
+
+
+def test_an_interrupt_is_an_interrupt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(writing, "_draw", stop)
+    with pytest.raises(KeyboardInterrupt):
+        pn.release(ask_for(), point_of(ask_for()), tmp_path / "out.csv")
+    assert names_in(tmp_path) == set()

@@ -1,0 +1,81 @@
+"""The commands `local` and `compare`, as a user runs them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from paranym.cli.app import main
+
+RECIPE = """
+[data]
+source = "people.csv"
+
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = { intervals = [5, 10] }
+
+[attributes.sex]
+role = "quasi-identifier"
+
+[privacy]
+suppression = 0.2
+"""
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Path:
+    ages = [24, 25, 30, 30, 32, 32, 47, 48, 51, 52]
+    rows = "".join(f"{age},{sex}\n" for age, sex in zip(ages, "FMFFMMFMFM", strict=True))
+    (tmp_path / "people.csv").write_text(f"age,sex\n{rows}", encoding="utf-8")
+    path = tmp_path / "recipe.toml"
+    path.write_text(RECIPE, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("method", ["top-down", "bottom-up", "mondrian", "mondrian-relaxed"])
+def test_local_tells_what_is_lost(recipe: Path, method: str, capsys: pytest.CaptureFixture[str]) -> None:
+    target = recipe.with_name("local.json")
+    main(["local", str(recipe), "--k", "3", "--method", method, "--queries", "20", "--json", str(target)])
+    said, found = capsys.readouterr().out, json.loads(target.read_text(encoding="utf-8"))
+
+    assert "age" in said
+    assert "local recoding keeps all of them" in " ".join(said.split())
+    assert found["k"] >= 3
+    assert found["rows"] == 10
+    assert found["count_queries"]["queries"] == 20
+
+
+def test_local_refuses_what_cannot_be_had(recipe: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["local", str(recipe), "--k", "11"])
+    assert stopped.value.code == 1
+    assert "has 10 rows" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as stopped:
+        main(["local", str(recipe), "--method", "mondrian", "--rounds", "2"])
+    assert stopped.value.code == 2
+
+
+def test_compare_sets_models_side_by_side(recipe: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target, plot = recipe.with_name("compare.json"), recipe.with_name("compare.svg")
+    main(["compare", str(recipe), "--k", "2,5,50", "--json", str(target), "--plot", str(plot)])
+    said, found = capsys.readouterr().out, json.loads(target.read_text(encoding="utf-8"))
+
+    assert "top-down" in said
+    assert plot.read_text(encoding="utf-8").startswith("<svg")
+    candidates = found["candidates"]
+    assert {(each["asked_k"], each["model"]) for each in candidates} == {
+        (k, model) for k in (2, 5) for model in ("full-domain", "mondrian", "top-down", "bottom-up")
+    }  # nothing has k = 50
+    assert all(each["k"] >= each["asked_k"] for each in candidates)
+    assert any(each["on_front"] for each in candidates)
+    assert all((each["levels"] is None) == (each["model"] != "full-domain") for each in candidates)
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"), [(["--k", "2,x"], 2), (["--models", "topdown"], 2), (["--k", "99"], 1), (["--k", ""], 2)]
+)
+def test_compare_refuses_what_makes_no_sense(recipe: Path, asked: list[str], code: int) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["compare", str(recipe), *asked])
+    assert stopped.value.code == code

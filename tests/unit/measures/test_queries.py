@@ -1,0 +1,79 @@
+"""The query workload: truth from rows, answers from ranges, errors between them."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import paranym as pn
+from paranym.errors import BadInput
+from paranym.localizing import query_error
+from paranym.measures.utility.queries import Boxes, Workload, draw_workload
+from paranym.measures.utility.queries import query_error as error_of
+from paranym.model.axis import Axis
+from paranym.model.hierarchy import Hierarchy
+
+PETS = [["cat", "fur", "*"], ["dog", "fur", "*"], ["owl", "feathers", "*"], ["hen", "feathers", "*"]]
+
+
+def ages(*values: int) -> Axis:
+    return Axis(Hierarchy.suppression(values, attribute="age"))
+
+
+def box(low: int, high: int, rows: int) -> Boxes:
+    return Boxes(np.array([[low]], np.int32), np.array([[high]], np.int32), np.array([rows]))
+
+
+def test_rows_of_a_class_are_spread_evenly_over_what_its_value_covers() -> None:
+    axis = ages(10, 20, 30, 40)
+    truth = Boxes(np.array([[0], [3]], np.int32), np.array([[0], [3]], np.int32), np.array([3, 1]))
+    workload = Workload(np.array([[0], [1]]), np.array([[1], [2]]))
+
+    found = error_of(workload, [axis], truth, box(0, 3, 4))
+
+    assert found.zero == 1  # nobody is 20 or 30
+    assert found.mean == found.median == pytest.approx(1 / 3)  # 2 of 4 instead of 3
+    assert found.mean_at_zero == pytest.approx(2)
+
+
+def test_sums_take_the_middle_of_a_range() -> None:
+    axis = ages(10, 20, 30, 40)
+    truth = Boxes(np.array([[0], [1]], np.int32), np.array([[0], [1]], np.int32), np.array([1, 1]))
+    workload = Workload(np.array([[0]]), np.array([[3]]), total_of=0)
+
+    assert error_of(workload, [axis], truth, box(0, 1, 2)).mean == pytest.approx(0)
+    assert error_of(workload, [axis], truth, box(0, 3, 2)).mean == pytest.approx(20 / 30)
+
+
+def test_queries_about_categories_take_leaves_or_branches() -> None:
+    axis = Axis(Hierarchy.from_rows(PETS, attribute="pet"))
+    workload = draw_workload([axis], queries=200)
+    drawn = set(zip(workload.low[:, 0].tolist(), workload.high[:, 0].tolist(), strict=True))
+
+    assert drawn == {(0, 0), (1, 1), (2, 2), (3, 3), (0, 1), (2, 3)}
+
+
+def test_a_release_of_single_values_answers_everything() -> None:
+    table = pa.table({"age": [1, 2, 2, 5, 7, 7], "pet": ["cat", "dog", "dog", "owl", "hen", "cat"]})
+    problem = pn.Problem(table, quasi_identifiers={"age": None, "pet": PETS})
+    exact, coarse = pn.recode_locally(problem, 1), pn.recode_locally(problem, 3)
+
+    assert query_error(exact).mean == query_error(exact, total_of="age").mean == 0
+    assert query_error(coarse).mean
+    assert query_error(coarse, attributes=["pet"]) == query_error(coarse, attributes=["pet"])
+    assert query_error(coarse, seed=1) != query_error(coarse, seed=2)
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"total_of": "pet"}, "Only numbers"),
+        ({"attributes": ["pets"]}, "Did you mean 'pet'"),
+        ({"queries": 0}, "whole number of queries"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(asked: dict[str, object], message: str) -> None:
+    problem = pn.Problem(pa.table({"age": [1, 2], "pet": ["cat", "dog"]}), quasi_identifiers={"age": None, "pet": PETS})
+    with pytest.raises(BadInput, match=message):
+        query_error(pn.recode_locally(problem, 1), **asked)  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match="answered from ranges"):
+        query_error(pn.recode_locally(problem, 2, style="mean"))
