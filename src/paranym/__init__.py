@@ -110,7 +110,7 @@ _HOMES = {
     "Generalizations": "paranym.model.generalizations",
     "Hierarchy": "paranym.model.hierarchy",
     "Judgement": "paranym.releases.applying",
-    "LocalResult": "paranym.localizing",
+    "LocalResult": "paranym.model.local_result",
     "Offer": "paranym.choice",
     "Overview": "paranym.choice",
     "ParanymError": "paranym.errors",

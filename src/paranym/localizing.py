@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 
 import numpy as np
@@ -16,7 +15,8 @@ from paranym.measures.utility.queries import Boxes, QueryError, draw_workload
 from paranym.measures.utility.queries import boxes_of as told_by
 from paranym.measures.utility.queries import query_error as error_of
 from paranym.model.axis import Axis, scale_of
-from paranym.model.local import LocalAssessment, LocalRecoding, Style
+from paranym.model.local import LocalRecoding, Style
+from paranym.model.local_result import LocalAssessment, LocalResult
 from paranym.model.values import is_whole
 from paranym.problem import Problem
 from paranym.search.local.base import LocalStep, LocalSteps, Partition, Truths, Tuples
@@ -32,27 +32,6 @@ LOCAL_METHODS = ("top-down", "bottom-up", "mondrian", "mondrian-relaxed")
 """The algorithms, by the names that commands use."""
 CATEGORIES = ("tree", "codes")
 """Where Mondrian may cut categories."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LocalResult:
-    """A local recoding with its assessment.
-
-    >>> import pyarrow as pa
-    >>> table = pa.table({"age": [24, 25, 30, 30, 32, 32]})
-    >>> recode_locally(Problem(table, quasi_identifiers={"age": {"intervals": [5]}}), k=3)
-    LocalResult(top-down: 6 rows in 2 classes of at least 3, certainty penalty 50.00% per cell)
-    """
-
-    recoding: LocalRecoding
-    assessment: LocalAssessment
-
-    def __repr__(self) -> str:
-        found = self.assessment
-        return (
-            f"LocalResult({found.method}: {found.rows:,} rows in {found.classes:,} classes of at least {found.k:,}, "
-            f"certainty penalty {found.ncp_fraction:.2%} per cell)"
-        )
 
 
 def recode_locally(

@@ -2,11 +2,11 @@
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter, Token
 
@@ -14,7 +14,9 @@ from paranym.errors import BadInput
 
 if TYPE_CHECKING:
     from paranym.engines.csv_dialect import CsvDialect
-    from paranym.model.front import Front
+    from paranym.model.front import Front, Point
+    from paranym.model.local_result import LocalResult
+    from paranym.releases.releasing import Release
     from paranym.workbench import Problem
 
 
@@ -117,6 +119,72 @@ class SearchOptions:
             raise BadInput("Cuts are found by `paranym frontier --method nsga2`; this takes nodes of the lattice.")
         budget = Budget(seconds=self.seconds, evaluations=self.evaluations)
         return approach(problem, method=self.method, depth=self.depth, budget=budget, seed=self.seed)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetOptions:
+    """How to write a release.
+
+    Parameters
+    ----------
+    table
+        The table to make in a DuckDB file.
+    overwrite
+        Replace a release that is there already.
+    neutralize_formulas
+        Put a quote before cells of a CSV file that a spreadsheet would run.
+    earlier
+        A folder with other releases of this table, which are warned of. May be given several times.
+    memory
+        How much the engine may take, such as 4GB; it goes on on disk beyond that.
+    """
+
+    table: str | None = None
+    overwrite: Annotated[bool, Parameter(negative=())] = False
+    neutralize_formulas: Annotated[bool, Parameter(negative=())] = False
+    earlier: Annotated[list[Path] | None, Parameter(negative=())] = None
+    memory: str | None = None
+
+    def check(self, out: Path | None) -> None:
+        """Raise unless a release can be put there; without a place for one, none of this may be asked for."""
+        from paranym.releases.destinations import Destination, target_of
+
+        if out is not None:
+            Destination(target_of(out, self.table), self.overwrite).check(None)
+            return
+        given = [field.name for field in fields(self) if getattr(self, field.name) != field.default]
+        if given:
+            raise BadInput(f"--{given[0].replace('_', '-')} is for releases; say where one shall go (--out FILE).")
+
+    def release(
+        self,
+        problem: "Problem",
+        choice: "Point | LocalResult",
+        out: Path,
+        *,
+        chosen: "Mapping[str, Any]",
+        quiet: bool,
+        keep_suppressed: bool = False,
+    ) -> "Release":
+        """Write that choice, and say how it goes."""
+        from paranym.cli.show_release import telling
+        from paranym.releases.releasing import release
+
+        with telling(quiet=quiet) as tell:
+            return release(
+                problem,
+                choice,
+                out,
+                table=self.table,
+                overwrite=self.overwrite,
+                keep_suppressed=keep_suppressed,
+                neutralize_formulas=self.neutralize_formulas,
+                earlier=self.earlier or [],
+                chosen=chosen,
+                memory=self.memory,
+                tell=tell,
+            )
 
 
 def read_share(option: str, written: str | None) -> float | None:

@@ -1,11 +1,11 @@
 """`paranym local`: local recoding."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from paranym.cli.arguments import Whole, read_whole
+from paranym.cli.arguments import TargetOptions, Whole, read_whole
 
 
 def local(
@@ -19,10 +19,12 @@ def local(
     reach: Annotated[int | None, Parameter(converter=read_whole)] = None,
     categories: Literal["tree", "codes"] | None = None,
     queries: Annotated[int | None, Parameter(converter=read_whole)] = None,
+    out: Path | None = None,
+    target: TargetOptions = TargetOptions(),
     json: Path | None = None,
     quiet: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
-    """Gather rows into groups of at least k, each published by values of its own, and say what that loses.
+    """Gather rows into groups of at least k, each published by values of its own; say what that loses, or release it.
 
     Parameters
     ----------
@@ -47,6 +49,8 @@ def local(
         Where Mondrian cuts categories: between branches of their tree, or as codes anywhere in its order.
     queries
         Also ask so many random counting queries and say how far the answers from the groups are off.
+    out
+        Also release the table: .csv, .csv.gz, .parquet, or .duckdb. It appears only when complete and verified.
     json
         Also write the result as JSON to this file; - for standard output.
     quiet
@@ -55,9 +59,11 @@ def local(
     from paranym.cli.output import check_target, write_json
     from paranym.cli.show import note_compilation
     from paranym.cli.show_local import show_error, show_local, watching
+    from paranym.cli.show_release import show_release
     from paranym.localizing import Problem, query_error, recode_locally
 
     check_target(json)
+    target.check(out)
     problem = Problem.from_recipe(recipe)
     note_compilation(quiet=quiet)
     with watching(quiet=quiet) as tell:
@@ -73,9 +79,25 @@ def local(
             tell=tell,
         )
     error = None if queries is None else query_error(result, queries=queries, seed=seed)
+    told: dict[str, Any] = result.assessment.as_dict() | ({} if error is None else {"count_queries": error.as_dict()})
+    released = None
+    if out is not None:
+        chosen = {
+            "method": method,
+            "k": k,
+            "style": style,
+            "seed": seed,
+            "rounds": rounds,
+            "reach": reach,
+            "categories": categories,
+        }
+        released = target.release(problem, result, out, chosen=chosen, quiet=quiet)
+        told["manifest"] = released.manifest
     if json is not None:
-        write_json(result.assessment.as_dict() | ({} if error is None else {"count_queries": error.as_dict()}), json)
+        write_json(told, json)
     if not quiet and str(json) != "-":
         show_local(result.assessment, problem)
         if error is not None:
             show_error(error)
+        if released is not None:
+            show_release(released)

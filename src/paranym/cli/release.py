@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from paranym.cli.arguments import SearchOptions, Whole, read_share
+from paranym.cli.arguments import SearchOptions, TargetOptions, Whole, read_share
 
 if TYPE_CHECKING:
     from paranym.model.front import Front, Point
@@ -22,12 +22,8 @@ def release(
     point: Whole | None = None,
     levels: str | None = None,
     front: Path | None = None,
-    table: str | None = None,
-    overwrite: Annotated[bool, Parameter(negative=())] = False,
     keep_suppressed: Annotated[bool, Parameter(negative=())] = False,
-    neutralize_formulas: Annotated[bool, Parameter(negative=())] = False,
-    earlier: Annotated[list[Path] | None, Parameter(negative=())] = None,
-    memory: str | None = None,
+    target: TargetOptions = TargetOptions(),
     search: SearchOptions = SearchOptions(),
     json: Path | None = None,
     quiet: Annotated[bool, Parameter(negative=())] = False,
@@ -54,18 +50,8 @@ def release(
         quotes.
     front
         A front that `paranym frontier --json` saved, instead of searching anew.
-    table
-        The table to make in a DuckDB file.
-    overwrite
-        Replace a release that is there already.
     keep_suppressed
         Keep rows that must be suppressed, as * and with nothing in their other columns, instead of leaving them out.
-    neutralize_formulas
-        Put a quote before cells of a CSV file that a spreadsheet would run.
-    earlier
-        A folder with other releases of this table, which are warned of. May be given several times.
-    memory
-        How much the engine may take, such as 4GB; it goes on on disk beyond that.
     json
         Also write the manifest as JSON to this file; - for standard output.
     quiet
@@ -73,31 +59,18 @@ def release(
     """
     from paranym.cli.output import check_target, write_json
     from paranym.cli.show import note_compilation
-    from paranym.cli.show_release import show_release, telling
-    from paranym.releases.destinations import Destination, target_of
-    from paranym.releases.releasing import release as make
+    from paranym.cli.show_release import show_release
     from paranym.workbench import Problem
 
     choice = _Choice(k, max_loss, point, levels, front)
     check_target(json)
-    Destination(target_of(out, table), overwrite).check(None)
+    target.check(out)
     problem = Problem.from_recipe(recipe)
     note_compilation(quiet=quiet)
     chosen = choice.made(problem, search, quiet=quiet)
-    with telling(quiet=quiet) as tell:
-        released = make(
-            problem,
-            chosen,
-            out,
-            table=table,
-            overwrite=overwrite,
-            keep_suppressed=keep_suppressed,
-            neutralize_formulas=neutralize_formulas,
-            earlier=earlier or [],
-            chosen=choice.as_dict(),
-            memory=memory,
-            tell=tell,
-        )
+    released = target.release(
+        problem, chosen, out, chosen=choice.as_dict(), quiet=quiet, keep_suppressed=keep_suppressed
+    )
     if json is not None:
         write_json(dict(released.manifest or {}), json)
     if not quiet and str(json) != "-":

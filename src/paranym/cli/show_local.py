@@ -10,7 +10,7 @@ from rich.text import Text
 from paranym.cli.show import notes, out
 from paranym.comparing import Comparison
 from paranym.localizing import LocalStep, Problem, QueryError
-from paranym.model.local import LocalAssessment
+from paranym.model.local_result import LocalAssessment
 
 
 @contextmanager

@@ -9,6 +9,8 @@ from rich.text import Text
 
 from paranym.choice.wording import alike, percent, rows_of, what_is_lost
 from paranym.cli.show import notes, out
+from paranym.model.local_labels import AttributeLabels
+from paranym.model.recoding import AttributeRecoding
 from paranym.model.release import Check, Verification
 from paranym.releases.destinations import target_of
 from paranym.releases.manifest import beside
@@ -34,7 +36,7 @@ def show_release(release: Release) -> None:
         Text(f"{release.path} is written and verified: everyone in it is one of {alike(promise.k)}.", style="bold")
     )
     out.print(Text(f"It loses {percent(promise.loss_fraction)} of {what_is_lost(promise.metric)}."))
-    verb = "is" if promise.suppressed == 1 else "are"
+    verb = "is" if promise.suppressed <= 1 else "are"
     out.print(Text(f"{rows_of(promise.suppressed, promise.rows).capitalize()} {verb} left out."))
     out.print()
     out.print(_levels(release))
@@ -70,9 +72,14 @@ def _levels(release: Release) -> Table:
     for each in release.recoding.attributes:
         example = "as it is" if each.keeps_values else ", ".join(str(label) for label in each.labels[:3])
         more = "" if each.keeps_values or len(each.labels) <= 3 else ", ..."
-        level = "a cut" if each.level is None else f"{each.level} of {each.height}"
-        table.add_row(Text(each.attribute), level, f"{len(each.labels):,}", Text(_cut(example + more)))
+        table.add_row(Text(each.attribute), _level(each), f"{len(each.labels):,}", Text(_cut(example + more)))
     return table
+
+
+def _level(attribute: AttributeRecoding | AttributeLabels) -> str:
+    if isinstance(attribute, AttributeLabels):
+        return "local"
+    return "a cut" if attribute.level is None else f"{attribute.level} of {attribute.height}"
 
 
 def _value(value: float | str | None) -> Text:

@@ -73,6 +73,26 @@ class Replacement:
     """Whether cells that are no text are published as they are: numbers as numbers, dates as dates."""
 
 
+LabelKind = Literal["text", "number", "value"]
+"""Of labels: text, numbers, or values of the column itself, which keep its type."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Gathering:
+    """Rows gathered into groups, each published by labels of its own: rows of one combination may be in several."""
+
+    words: Ints
+    """(entries, words): the packed codes of a combination."""
+    after: Ints
+    """Per entry: which of the rows of its combination it takes, counted from 1: those after this one."""
+    upto: Ints
+    """To this one."""
+    labels: Codes
+    """(entries, replaced columns): the numbers of the labels."""
+    kinds: tuple[LabelKind, ...]
+    """What the labels of each replaced column are."""
+
+
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Rewriting:
     """How rows become published rows. Columns that it does not name stay as they are, in value and type."""
@@ -85,6 +105,8 @@ class Rewriting:
     """If given, these rows stay, with this in the replaced columns and nothing in all others."""
     neutralize: bool = False
     """Whether text that a spreadsheet would run as a formula is made harmless by a leading quote."""
+    gathering: Gathering | None = None
+    """If given, the label of a row depends on all of its replaced columns; codes are then those of combinations."""
 
     @property
     def packing(self) -> Packing:

@@ -20,10 +20,30 @@ import sqlglot.expressions as sql
 from numpy.typing import NDArray
 
 from paranym.engines import queries, writing
-from paranym.engines.base import Coding, Column, Profile, Replacement, Rewriting, Spread, Target
+from paranym.engines.base import (
+    Coding,
+    Column,
+    Gathering,
+    LabelKind,
+    Profile,
+    Replacement,
+    Rewriting,
+    Spread,
+    Target,
+)
 from paranym.engines.csv_dialect import MIXED_LINE_ENDS, CsvDialect, recognize, transcode
 from paranym.engines.frames import to_arrow
-from paranym.engines.rewriting import SUPPRESSED, Published, as_text, for_file, formulas, in_order, labels_of, neutral
+from paranym.engines.rewriting import (
+    GATHERED,
+    SUPPRESSED,
+    Published,
+    as_text,
+    for_file,
+    formulas,
+    in_order,
+    labels_of,
+    neutral,
+)
 from paranym.engines.standard_input import STANDARD_INPUT, standard_input
 from paranym.engines.workbooks import is_workbook, read_sheet
 from paranym.errors import AmbiguousColumns, BadInput, UnreadableSource
@@ -362,22 +382,58 @@ class DuckDBTable:
 
     def _published(self, rewriting: Rewriting, names: Sequence[str], target: Target | None = None) -> list[Published]:
         """How each of the named columns is published, once all that this takes is there."""
-        self._place_suppressed(rewriting)
-        replaced = {each.coding.column.name: each for each in rewriting.replaced}
-        typed = target is None or target.format != "csv"
+        if rewriting.gathering is None:
+            self._place_suppressed(rewriting)
+        else:
+            self._place_gathering(rewriting, rewriting.gathering)
+        numbers = {each.coding.column.name: number for number, each in enumerate(rewriting.replaced)}
         columns = []
         for name in names:
-            position, replacement = self.columns.index(name), replaced.get(name)
-            family, kind, cast = self._families[position], self._kinds[position], None
-            keeps = replacement is not None and replacement.keeps and typed and family != "text"
-            if replacement is not None:
-                self._place_labels(replacement)
-                cast = None if keeps or (target and target.format == "parquet") else "TEXT"
-            elif target is not None and target.format == "parquet" and any(odd in kind for odd in writing.TO_TEXT):
-                cast = "TEXT" if not kind.startswith("TIMESTAMP") else None
-            is_text = family in ("text", None) or (replacement is not None and not keeps)
-            columns.append(Published(position, replacement, keeps, cast, is_text))
+            position, number = self.columns.index(name), numbers.get(name)
+            if number is None:
+                columns.append(self._untouched(position, target))
+            elif rewriting.gathering is None:
+                columns.append(self._labelled(position, rewriting.replaced[number], target))
+            else:
+                kind = rewriting.gathering.kinds[number]
+                columns.append(self._gathered(position, rewriting.replaced[number], number, kind, target))
         return columns
+
+    def _untouched(self, position: int, target: Target | None) -> Published:
+        kind, cast = self._kinds[position], None
+        if target is not None and target.format == "parquet" and any(odd in kind for odd in writing.TO_TEXT):
+            cast = "TEXT" if not kind.startswith("TIMESTAMP") else None
+        return Published(position, cast=cast, is_text=self._families[position] in ("text", None))
+
+    def _labelled(self, position: int, replacement: Replacement, target: Target | None) -> Published:
+        """A column whose values become labels, each by itself."""
+        self._place_labels(replacement)
+        keeps = replacement.keeps and _is_typed(target) and self._families[position] != "text"
+        cast = None if keeps or (target and target.format == "parquet") else "TEXT"
+        return Published(position, replacement, keeps, cast, is_text=not keeps)
+
+    def _gathered(
+        self, position: int, replacement: Replacement, number: int, kind: LabelKind, target: Target | None
+    ) -> Published:
+        """A column whose rows get the labels of their groups."""
+        if not _is_typed(target) or self._families[position] == "text":
+            kind = "text"
+        cast = {"text": "TEXT", "number": "DOUBLE", "value": self._types[position]}[kind]
+        return Published(position, replacement, cast=cast, is_text=kind == "text", gathered=number)
+
+    def _place_gathering(self, rewriting: Rewriting, gathering: Gathering) -> None:
+        """Make the table of entries, with the labels of their groups."""
+        for each in rewriting.replaced:
+            self._place(each.coding)
+        words = {f"w{word}": pa.array(gathering.words[:, word]) for word in range(gathering.words.shape[1])}
+        labels = {
+            f"l{n}": pa.DictionaryArray.from_arrays(gathering.labels[:, n], pa.array(each.labels, pa.string()))
+            for n, each in enumerate(rewriting.replaced)
+        }
+        turns = {"after": pa.array(gathering.after), "upto": pa.array(gathering.upto)}
+        self._database.register("paranym_new_entries", pa.table(words | turns | labels))
+        self._database.execute(f"CREATE OR REPLACE TEMP TABLE {GATHERED} AS FROM paranym_new_entries")
+        self._database.unregister("paranym_new_entries")
 
     def _place_labels(self, replacement: Replacement) -> None:
         """Make the table of a column's values, codes and labels; labels are few, so each is stored once."""
@@ -465,6 +521,11 @@ class DuckDBTable:
             return self._database.sql(query.sql(_DIALECT)).to_arrow_table()
         except duckdb.Error as error:
             raise UnreadableSource(self.name, _reason(error)) from error
+
+
+def _is_typed(target: Target | None) -> bool:
+    """Whether cells keep their type there: only in CSV all are text."""
+    return target is None or target.format != "csv"
 
 
 def _connect(folder: Path, memory: str | None) -> duckdb.DuckDBPyConnection:

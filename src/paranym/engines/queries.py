@@ -17,6 +17,8 @@ ROWS = "paranym_rows"
 """The view that a table is opened as."""
 PLACE = "place"
 """The column that numbers the rows, where a source has one."""
+TURN = "turn"
+"""The column that numbers the rows of one combination."""
 
 
 def column(position: int) -> str:
@@ -136,6 +138,22 @@ def fewest(keys: Sequence[tuple[int, Coding]], packing: Packing, person: int) ->
     return select(sql.alias_(sql.Min(this=sql.column("people")), "fewest")).from_(people.subquery("classes"))
 
 
+def turns(
+    source: sql.Expression, keys: Sequence[tuple[int, Coding]], packing: Packing, *, numbered: bool
+) -> sql.Select:
+    """Every row of `source` with its packed combination, and its turn, from 1 on, among the rows that share it.
+
+    They take turns in the order of the table where its rows are numbered.
+    """
+    names = [f"w{word}" for word in range(packing.size)]
+    words = [sql.alias_(_word(keys, packing, word), name) for word, name in enumerate(names)]
+    every = sql.Column(this=sql.Star(), table=sql.to_identifier(ROWS))
+    coded = _with_codes(select(every, *words).from_(source), keys)
+    order = {"order": sql.Order(expressions=[sql.column(PLACE)])} if numbered else {}
+    turn = sql.Window(this=sql.func("ROW_NUMBER"), partition_by=[sql.column(name) for name in names], **order)
+    return select("*", sql.alias_(turn, TURN)).from_(coded.subquery("coded"))
+
+
 def _numbered(words: Sequence[sql.Expression]) -> list[str]:
     return [f"w{index}" for index in range(len(words))]
 
@@ -145,14 +163,17 @@ def _coded(
 ) -> sql.Subquery:
     """Every row as `columns` say, under `names`, where codes are those of the columns in `joined`."""
     named = zip(columns, names or _numbered(columns), strict=True)
-    coded = select(*(sql.alias_(cell, name) for cell, name in named)).from_(ROWS)
+    return _with_codes(select(*(sql.alias_(cell, name) for cell, name in named)).from_(ROWS), joined).subquery("coded")
+
+
+def _with_codes(query: sql.Select, joined: Sequence[tuple[int, Coding]]) -> sql.Select:
     for position, _ in joined:
-        coded = coded.join(
+        query = query.join(
             sql.table_(dimension(position)),
             on=sql.EQ(this=sql.column(column(position), ROWS), expression=sql.column("value", dimension(position))),
             join_type="left",
         )
-    return coded.subquery("coded")
+    return query
 
 
 def _is_one_of(value: sql.Expression, tokens: Sequence[str]) -> sql.Expression:

@@ -1,5 +1,7 @@
 """Rows as they are published, as SQL trees: labels joined from dimension tables, suppressed rows left out or marked.
 
+Where rows are gathered into groups, those of one combination take turns, and the turn says to which group a row goes.
+
 Labels and names reach the engine in tables; only in files that name their columns are names part of a query, quoted.
 """
 
@@ -18,6 +20,8 @@ SUPPRESSED = "paranym_suppressed"
 """The table of the classes that are left out, under `w0`, `w1`, ..."""
 HEADER = "paranym_header"
 """The table of one row that holds the names of the columns, under `o0`, `o1`, ..."""
+GATHERED = "paranym_gathered"
+"""The table of entries: a combination under `w0`, `w1`, ..., `after` and `upto` of its rows, labels `l0`, `l1`, ..."""
 DRAW = "paranym_draw"
 """The function that draws a number for every row, from the system's own source of chance."""
 
@@ -55,11 +59,15 @@ class Published:
     """A type that the format has for what it could not hold otherwise."""
     is_text: bool = True
     """Whether cells could be formulas."""
+    gathered: int | None = None
+    """Which of the labels of its group the column gets, where rows are gathered."""
 
     def cell(self) -> sql.Expression:
         """What is published, of a row that is not suppressed."""
         if self.replacement is None:
             value: sql.Expression = sql.column(queries.raw(self.position), queries.ROWS)
+        elif self.gathered is not None:
+            value = sql.column(f"l{self.gathered}", GATHERED)
         elif self.keeps:
             value = sql.column(queries.column(self.position), queries.ROWS)
         else:
@@ -87,7 +95,7 @@ def in_order(columns: Sequence[Published], rewriting: Rewriting, *, numbered: bo
     counted = select("*", *([] if numbered else [sql.alias_(place, queries.PLACE)])).from_(queries.ROWS)
     cells = [sql.alias_(column.cell(), f"p{n}") for n, column in enumerate(columns)]
     suppressed = sql.alias_(_is_suppressed(rewriting), "suppressed")
-    query = select(suppressed, *cells).from_(counted.subquery(queries.ROWS))
+    query = select(suppressed, *cells).from_(_source(counted.subquery(queries.ROWS), columns, rewriting, numbered=True))
     return _joined(query, columns, rewriting).order_by(sql.column(queries.PLACE, queries.ROWS))
 
 
@@ -95,7 +103,7 @@ def for_file(columns: Sequence[Published], rewriting: Rewriting, names: Sequence
     """The published rows under the names of their columns, in an order drawn by chance."""
     quoted = [sql.to_identifier(name, quoted=True) for name in names]
     cells = zip((_marked(column, rewriting) for column in columns), quoted, strict=True)
-    query = select(*(sql.Alias(this=cell, alias=name) for cell, name in cells)).from_(queries.ROWS)
+    query = select(*(sql.Alias(this=cell, alias=name) for cell, name in cells))
     return _left(query, columns, rewriting).order_by(_drawn())
 
 
@@ -105,7 +113,7 @@ def as_text(columns: Sequence[Published], rewriting: Rewriting) -> sql.Select:
     first = select(*names, sql.alias_(sql.Literal.number(0), "part"), sql.alias_(sql.Literal.number(0), "drawn"))
     cells = [sql.alias_(_text(column, rewriting), name) for column, name in zip(columns, names, strict=True)]
     drawn = [sql.alias_(sql.Literal.number(1), "part"), sql.alias_(_drawn(), "drawn")]
-    query = _left(select(*cells, *drawn).from_(queries.ROWS), columns, rewriting)
+    query = _left(select(*cells, *drawn), columns, rewriting)
     both = sql.union(first.from_(HEADER), query, distinct=False)
     return select(*names).from_(both.subquery("everything")).order_by("part", "drawn")
 
@@ -117,19 +125,33 @@ def formulas(columns: Sequence[Published], rewriting: Rewriting) -> sql.Select:
         if column.is_text:
             runs = sql.case().when(_runs(sql.cast(_marked(column, rewriting), "TEXT")), sql.Literal.number(1))
             counted = sql.Add(this=counted, expression=sql.Count(this=runs))
-    return _left(select(sql.alias_(counted, "formulas")).from_(queries.ROWS), columns, rewriting)
+    return _left(select(sql.alias_(counted, "formulas")), columns, rewriting)
 
 
 def _left(query: sql.Select, columns: Sequence[Published], rewriting: Rewriting) -> sql.Select:
     """What is left of the rows: all but the suppressed, unless these are marked."""
+    query = query.from_(_source(sql.table_(queries.ROWS), columns, rewriting, numbered=False))
     query = _joined(query, columns, rewriting)
     if rewriting.mark is not None or not len(rewriting.suppressed):
         return query
     return query.where(sql.not_(_is_suppressed(rewriting)))
 
 
+def _source(
+    rows: sql.Expression, columns: Sequence[Published], rewriting: Rewriting, *, numbered: bool
+) -> sql.Expression:
+    """The rows; where they are gathered, each with its combination and its turn."""
+    if rewriting.gathering is None:
+        return rows
+    positions = {id(column.replacement): column.position for column in columns}
+    keys = [(positions[id(each)], each.coding) for each in rewriting.replaced]
+    return queries.turns(rows, keys, rewriting.packing, numbered=numbered).subquery(queries.ROWS)
+
+
 def _joined(query: sql.Select, columns: Sequence[Published], rewriting: Rewriting) -> sql.Select:
     """The rows with their labels, and with the class that they belong to if that is suppressed."""
+    if rewriting.gathering is not None:
+        return query.join(sql.table_(GATHERED), on=sql.and_(*_in_entry(rewriting)), join_type="left")
     replaced = [column for column in columns if column.replacement is not None]
     for column in replaced:
         cell, table = sql.column(queries.column(column.position), queries.ROWS), labels_of(column.position)
@@ -143,6 +165,18 @@ def _joined(query: sql.Select, columns: Sequence[Published], rewriting: Rewritin
         for word in range(packing.size)
     ]
     return query.join(sql.table_(SUPPRESSED), on=sql.and_(*same), join_type="left")
+
+
+def _in_entry(rewriting: Rewriting) -> list[sql.Expression]:
+    """Whether a row is one of those that an entry takes."""
+    words = [f"w{word}" for word in range(rewriting.packing.size)]
+    same = [sql.EQ(this=sql.column(word, queries.ROWS), expression=sql.column(word, GATHERED)) for word in words]
+    turn = sql.column(queries.TURN, queries.ROWS)
+    return [
+        *same,
+        sql.GT(this=turn, expression=sql.column("after", GATHERED)),
+        sql.LTE(this=turn.copy(), expression=sql.column("upto", GATHERED)),
+    ]
 
 
 def _word(replaced: Sequence[Published], rewriting: Rewriting, word: int) -> sql.Expression:

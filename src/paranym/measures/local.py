@@ -7,10 +7,13 @@ from paranym.frequency import FrequencySet
 from paranym.measures.privacy.base import Classes
 from paranym.model.axis import Axis
 from paranym.model.local import LocalRecoding
+from paranym.model.local_labels import AttributeLabels
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
+
+_ROUNDING = 1e-9
 
 
 def certainty_penalty(recoding: LocalRecoding) -> Floats:
@@ -25,6 +28,18 @@ def general_loss(recoding: LocalRecoding) -> Floats:
     low, high = recoding.box
     shares = [_leaves_lost(axis, low[:, j], high[:, j]) for j, axis in enumerate(recoding.axes)]
     return np.array([recoding.rows @ share for share in shares])
+
+
+def label_costs(attribute: AttributeLabels) -> Floats | None:
+    """What a cell costs that is published as each label, without weight; None if that differs from group to group."""
+    costs = []
+    for spans in attribute.spans.values():
+        low, high = np.array(spans, np.int32).T
+        each = _penalty(attribute.axis, low, high)
+        if np.ptp(each) > _ROUNDING:
+            return None
+        costs.append(each[0])
+    return np.array(costs)
 
 
 def classes_of(

@@ -1,11 +1,9 @@
 """A local recoding: groups of rows, each published by its own values, and what is known of it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,62 +132,6 @@ class LocalRecoding:
         return labels
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LocalAssessment:
-    """What a local recoding costs and protects: of the published classes, in which equal groups have merged."""
-
-    method: str
-    asked_k: int
-    seed: int
-    style: Style
-    rows: int
-    k: int
-    """Rows of the smallest class."""
-    groups: int
-    classes: int
-    largest: int
-    """Rows of the largest class."""
-    ncp: float
-    ncp_fraction: float
-    """Per cell, weighted."""
-    glm: float
-    glm_fraction: float
-    dcn: float
-    dcn_fraction: float
-    c_avg: float
-    per_attribute: Mapping[str, float]
-    """The certainty penalty of a cell, without weights."""
-    privacy: Mapping[str, float] = field(default_factory=dict)
-    """What is reached of what is demanded besides k."""
-    seconds: float = 0.0
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "model": "local",
-            "method": self.method,
-            "asked_k": self.asked_k,
-            "seed": self.seed,
-            "style": self.style.value,
-            "rows": self.rows,
-            "k": self.k,
-            "suppressed": 0,
-            "groups": self.groups,
-            "classes": self.classes,
-            "largest_class": self.largest,
-            "ncp": self.ncp,
-            "ncp_fraction": self.ncp_fraction,
-            "ncp_per_attribute": dict(self.per_attribute),
-            "glm": self.glm,
-            "glm_fraction": self.glm_fraction,
-            "dcn": self.dcn,
-            "dcn_fraction": self.dcn_fraction,
-            "c_avg": self.c_avg,
-            "privacy": dict(self.privacy),
-            "seconds": round(self.seconds, 3),
-        }
-
-
 def _sortable(label: Label) -> str:
     """Labels as text that tells the missing value from all others."""
     return "" if label is None else f"={label}"
@@ -209,7 +151,13 @@ def _range(axis: Axis, low: int, high: int) -> Label:
 def _set(values: list[Label]) -> Label:
     if len(values) == 1:
         return values[0]
-    return "{" + ", ".join(_NO_VALUE if value is None else value for value in values) + "}"
+    return "{" + ", ".join(_NO_VALUE if value is None else _in_set(value) for value in values) + "}"
+
+
+def _in_set(value: str) -> str:
+    """A value as it stands among others, in quotes where it could be taken for several or for none."""
+    doubled = value.replace('"', '""')
+    return f'"{doubled}"' if value == _NO_VALUE or set(value) & set(',"{}') else value
 
 
 def _centre(axis: Axis, positions: Codes, amounts: Ints, style: Style) -> Label:

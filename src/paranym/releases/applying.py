@@ -12,7 +12,7 @@ from paranym.engines.base import Rewriting, Table
 from paranym.engines.coding import OrderedValues
 from paranym.engines.csv_dialect import CsvDialect
 from paranym.engines.source import Source
-from paranym.errors import EmptyTable, GuaranteeLost
+from paranym.errors import BadInput, EmptyTable, GuaranteeLost
 from paranym.measures.demands import Demands
 from paranym.model.recoding import Recoding
 from paranym.model.release import MARK, Promise
@@ -161,9 +161,10 @@ def apply(
     (['40-49', '40-49', '40-49', '30-39', '30-39', '30-39'], True)
     """
     saved = recoding if isinstance(recoding, SavedRecoding) else SavedRecoding.read(Path(recoding))
-    source = Source(data, table, dialect, saved.recoding.missing)
+    rules = _rules(saved)
+    source = Source(data, table, dialect, rules.missing)
     with source.open(memory=memory) as opened:
-        job = _Job(saved.recoding, saved.guarantee, opened, unknown, max_suppression)
+        job = _Job(rules, saved.guarantee, opened, unknown, max_suppression)
         if to is not None:
             destination = Destination(target_of(Path(to), into), overwrite)
             destination.check(source.path)
@@ -181,11 +182,22 @@ def recode(
     saved: SavedRecoding, data: object, *, unknown: Unknown, suppress: Literal["star", "drop", "none"]
 ) -> tuple[Any, Judgement]:
     """Recode a data frame, whatever becomes of the guarantee, and judge it."""
-    source = Source(data, None, None, saved.recoding.missing)
+    rules = _rules(saved)
+    source = Source(data, None, None, rules.missing)
     with source.open() as opened:
-        job = _Job(saved.recoding, saved.guarantee, opened, unknown, None)
+        job = _Job(rules, saved.guarantee, opened, unknown, None)
         made = job.frame(source, keep=suppress == "star", suppress=suppress != "none")
         return made, job.judgement()
+
+
+def _rules(saved: SavedRecoding) -> Recoding:
+    """What can be applied to other tables."""
+    if isinstance(saved.recoding, Recoding):
+        return saved.recoding
+    raise BadInput(
+        "A local recoding gathers the rows of one table and says nothing about those of another. Release the new "
+        "table anew (`paranym local`)."
+    )
 
 
 class _Job:

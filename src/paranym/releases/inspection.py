@@ -19,9 +19,11 @@ from paranym.engines.rewriting import neutral
 from paranym.errors import ParanymError
 from paranym.hierarchies.build import HierarchySpec
 from paranym.measures.base import CellLoss, Domain, Loss, Tally
+from paranym.measures.local import label_costs
 from paranym.measures.loss import LOSSES
 from paranym.measures.privacy.base import Classes, Reference, Requirement
 from paranym.model.audit import Audit
+from paranym.model.local_labels import AttributeLabels, LocalLabels
 from paranym.model.recoding import AttributeRecoding, Recoding
 from paranym.model.release import MARK, Check, Promise, Verification
 from paranym.model.schema import Attribute, Role, Schema
@@ -29,6 +31,8 @@ from paranym.recipe import PrivacySection
 from paranym.requirements import demands
 
 Ints = NDArray[np.int64]
+
+_UNTOLD = "not to be told, since there are values that the recoding does not publish"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -50,7 +54,7 @@ class Terms:
     """Hierarchies of sensitive attributes."""
     rows_per_leaf: Mapping[str, Ints] | None = None
     """How the original rows spread over the leaves of each quasi-identifier; only entropy asks for it."""
-    recoding: Recoding | None = None
+    recoding: Recoding | LocalLabels | None = None
     """Without it the loss cannot be told: it takes to know which values hide behind each label."""
     is_loss_promised: bool = True
 
@@ -110,12 +114,29 @@ def _loss(table: Table, terms: Terms, audit: Audit) -> Check:
     unknown = Check(what=f"loss ({promise.metric})", promised=promise.loss, found=None)
     if recoding is None:
         return replace(unknown, note="the recoding file is not here")
+    if isinstance(recoding, LocalLabels):
+        return _local_loss(table, terms, recoding, unknown)
     if loss.facts.needs_spread and terms.rows_per_leaf is None:
         return replace(unknown, note="it depends on values that are not published")
     try:
         return replace(unknown, found=_measure(table, terms, recoding, audit))
     except _Stranger:
-        return replace(unknown, found="not to be told, since there are values that the recoding does not publish")
+        return replace(unknown, found=_UNTOLD)
+
+
+def _local_loss(table: Table, terms: Terms, recoding: LocalLabels, unknown: Check) -> Check:
+    """The certainty penalty, from how often each label occurs and which values it stands for."""
+    total = 0.0
+    for column, attribute in zip(table.profile(terms.keys).columns, recoding.attributes, strict=True):
+        costs = label_costs(attribute)
+        if costs is None:
+            return replace(unknown, note="it depends on values that are not published")
+        try:
+            rows = _occurring(table, column, _codes(column, attribute, terms), len(costs))
+        except _Stranger:
+            return replace(unknown, found=_UNTOLD)
+        total += attribute.axis.weight * float(rows @ costs)
+    return replace(unknown, found=total)
 
 
 class _Stranger(Exception):
@@ -126,7 +147,10 @@ def _measure(table: Table, terms: Terms, recoding: Recoding, audit: Audit) -> fl
     """The loss, from what stands in the file and the hierarchies as far as they were used."""
     loss, attributes, sizes = LOSSES[terms.promise.metric], recoding.attributes, audit.sizes
     columns = table.profile(terms.keys).columns
-    counts = [_occurring(table, column, each, terms) for column, each in zip(columns, attributes, strict=True)]
+    counts = [
+        _occurring(table, column, _codes(column, each, terms), len(each.labels))
+        for column, each in zip(columns, attributes, strict=True)
+    ]
     domains = tuple(Domain(each.hierarchy, _leaves(each, terms), each.weight) for each in attributes)
     levels = [each.place for each in attributes]
     tally = Tally(
@@ -150,25 +174,25 @@ def _leaves(attribute: AttributeRecoding, terms: Terms) -> Ints:
     return terms.rows_per_leaf[attribute.attribute]
 
 
-def _occurring(table: Table, column: Column, attribute: AttributeRecoding, terms: Terms) -> Ints:
-    """How many rows have each label of an attribute."""
-    codes = _codes(column, attribute, terms)
+def _occurring(table: Table, column: Column, codes: Sequence[int], labels: int) -> Ints:
+    """How many rows have each label of an attribute, given which label each value of its column is."""
     coding = number(column)
     counted = table.count([coding], [])
     rows = np.zeros(coding.size, np.int64)
     rows[counted.codes[:, 0]] = counted.counts
-    return np.bincount(codes, weights=rows, minlength=len(attribute.labels)).astype(np.int64)
+    return np.bincount(codes, weights=rows, minlength=labels).astype(np.int64)
 
 
-def _codes(column: Column, attribute: AttributeRecoding, terms: Terms) -> list[int]:
+def _codes(column: Column, attribute: AttributeRecoding | AttributeLabels, terms: Terms) -> list[int]:
     """Which label each value of a column is, a missing one last."""
     by_text = {None if label is None else terms.shown(label): code for code, label in enumerate(attribute.labels)}
     values: list[object] = [*column.values, *([None] if column.missing else [])]
     if attribute.keeps_values and not all(value is None or isinstance(value, str) for value in values):
         try:
-            return attribute.hierarchy.place(values).tolist()  # type: ignore[no-any-return]
+            leaves = attribute.hierarchy.place(values).tolist()
         except ParanymError as error:
             raise _Stranger from error
+        values = [attribute.hierarchy.leaves[leaf] for leaf in leaves]
     found = [by_text.get(value if value is None else str(value)) for value in values]
     if None in found:
         raise _Stranger

@@ -18,6 +18,7 @@ from urllib.parse import quote
 from paranym.engines.base import Target
 from paranym.errors import BadInput
 from paranym.model.hierarchy import Hierarchy
+from paranym.model.local_labels import LocalLabels
 from paranym.model.recoding import Recoding
 from paranym.problem import Problem
 
@@ -49,7 +50,7 @@ class Guarantee:
 class SavedRecoding:
     """The private file: how the release was made, to be applied to further tables."""
 
-    recoding: Recoding
+    recoding: Recoding | LocalLabels
     guarantee: Guarantee
     identity: str
     """Of the release."""
@@ -72,13 +73,15 @@ class SavedRecoding:
         """Read such a file."""
         document = read_json(path, RECODING, "recoding file")
         try:
+            recoding = document["recoding"]
+            kind = LocalLabels if recoding.get("model") == "local" else Recoding
             return cls(
-                Recoding.from_dict(document["recoding"]),
+                kind.from_dict(recoding),
                 Guarantee(**document["guarantee"]),
                 document["release"],
                 bytes.fromhex(document["key"]),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise BadInput(f"{str(path)!r} is damaged: it is no complete recoding file.") from error
 
 

@@ -38,6 +38,21 @@ class Plan:
     suppressed: Ints
     """(classes, attributes): the labels, by number, of the classes that are left out."""
 
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """Dropped."""
+        return self.recoding.identifiers
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """What a manifest says about the recoding."""
+        attributes = self.recoding.attributes
+        return {
+            "levels": self.recoding.levels,
+            "values": {each.attribute: len(each.labels) for each in attributes},
+            "heights": {each.attribute: each.height for each in attributes},
+        }
+
     def rewriting(self, table: Table, *, keep_suppressed: bool = False, neutralize: bool = False) -> Rewriting:
         """The same in the terms of an engine that has the table open."""
         columns = table.profile(self.recoding.names).columns

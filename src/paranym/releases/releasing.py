@@ -20,12 +20,15 @@ from paranym.errors import BadInput
 from paranym.hierarchies.build import HierarchySpec, build_hierarchy
 from paranym.model.front import Point
 from paranym.model.hierarchy import Hierarchy
+from paranym.model.local_labels import LocalLabels
+from paranym.model.local_result import LocalResult
 from paranym.model.recoding import Recoding
 from paranym.model.release import MARK, Promise, Verification
 from paranym.model.values import to_text
 from paranym.problem import Problem
 from paranym.releases.destinations import Destination, sha256, target_of
 from paranym.releases.inspection import Terms, inspect
+from paranym.releases.local_planning import LocalPlan, plan_local_release
 from paranym.releases.manifest import (
     MANIFEST,
     Guarantee,
@@ -40,6 +43,7 @@ from paranym.releases.manifest import (
 from paranym.releases.planning import Plan, leaves_of, plan_release
 from paranym.releases.staging import staged
 
+AnyPlan = Plan | LocalPlan
 Tell = Callable[[str], None]
 """Hears which step begins."""
 
@@ -59,7 +63,7 @@ class Release:
     table: Any
     """The released table, of the same kind as the original; None if it was written to a file."""
     path: Path | None
-    recoding: Recoding
+    recoding: Recoding | LocalLabels
     promise: Promise
     verification: Verification
     manifest: Mapping[str, Any] | None = None
@@ -77,7 +81,7 @@ class Release:
 
 def release(
     problem: Problem,
-    point: Point,
+    point: Point | LocalResult,
     to: Path | str | None = None,
     *,
     table: str | None = None,
@@ -89,7 +93,7 @@ def release(
     memory: str | None = None,
     tell: Tell | None = None,
 ) -> Release:
-    """Generalize the table of a problem as a point of its front says, and check what came out.
+    """Generalize the table of a problem as a point of its front, or a local recoding, says, and check what came out.
 
     A data frame gives a frame of the same kind, with its index and order. With `to` a file is written, by its ending
     CSV, Parquet or a `table` of a DuckDB file, its rows in an order drawn by chance; a manifest and the recoding, which
@@ -106,8 +110,8 @@ def release(
     >>> released.table.to_pydict()["age"]
     ['30-39', '30-39', '30-39', '50-59', '50-59', '50-59']
     """
-    plan = plan_release(problem, point)
-    if keep_suppressed:
+    plan = plan_local_release(problem, point) if isinstance(point, LocalResult) else plan_release(problem, point)
+    if keep_suppressed and isinstance(plan, Plan):
         _check_marks(plan)
     terms = _Terms(keep_suppressed=keep_suppressed, neutralize=neutralize_formulas, memory=memory)
     if to is None:
@@ -127,12 +131,12 @@ class _Terms:
     neutralize: bool
     memory: str | None
 
-    def rewriting(self, plan: Plan, table: Table) -> Rewriting:
+    def rewriting(self, plan: AnyPlan, table: Table) -> Rewriting:
         return plan.rewriting(table, keep_suppressed=self.keep_suppressed, neutralize=self.neutralize)
 
-    def terms(self, plan: Plan, columns: Sequence[str]) -> Terms:
+    def terms(self, plan: AnyPlan, columns: Sequence[str]) -> Terms:
         problem = plan.problem
-        kept = [name for name in columns if name not in plan.recoding.identifiers]
+        kept = [name for name in columns if name not in plan.identifiers]
         return Terms(
             schema=problem.schema,
             promise=plan.promise,
@@ -155,7 +159,7 @@ def _check_marks(plan: Plan) -> None:
         )
 
 
-def _release_frame(plan: Plan, asked: _Terms) -> Release:
+def _release_frame(plan: AnyPlan, asked: _Terms) -> Release:
     source = plan.problem.source
     if source.path is not None:
         raise BadInput("The table is a file: say into which file it shall be released.")
@@ -209,7 +213,7 @@ def _are_kept(original: pa.ChunkedArray, cells: pa.ChunkedArray) -> bool:
 class _Run:
     """One release into a file."""
 
-    plan: Plan
+    plan: AnyPlan
     asked: _Terms
     destination: Destination
     earlier: tuple[Path, ...]
@@ -289,9 +293,7 @@ class _Run:
             "data": {"name": plan.problem.source.name, "rows": plan.promise.rows, "fingerprint": mark},
             "recipe": recipe_of(plan.problem),
             "chosen": dict(self.chosen),
-            "levels": plan.recoding.levels,
-            "values": {each.attribute: len(each.labels) for each in plan.recoding.attributes},
-            "heights": {each.attribute: each.height for each in plan.recoding.attributes},
+            **plan.described,
             "assessment": plan.promise.as_dict(),
             "verification": found.as_dict(),
             "software": software(),
@@ -325,7 +327,7 @@ class _Made:
     """Cells that a spreadsheet would run, if anyone could open the file with one."""
 
 
-def _guarantee(plan: Plan) -> Guarantee:
+def _guarantee(plan: AnyPlan) -> Guarantee:
     problem = plan.problem
     trees = {name: _written_down(spec, name) for name, spec in problem.trees.items() if spec is not None}
     return Guarantee(plan.promise.k, problem.suppression.limit(problem.rows) / problem.rows, problem.privacy, trees)

@@ -182,6 +182,7 @@ def test_builders_make_labels_for_new_values() -> None:
     def built(spec: dict[str, Any], values: list[Any], level: int, *new: object) -> list[Label]:
         problem = pn.Problem(pa.table({"x": values}), quasi_identifiers={"x": spec})
         plan = pn.release(problem, pn.point_at(problem, {"x": level})).recoding
+        assert isinstance(plan, pn.Recoding)
         return labels(plan.attributes[0], *new)
 
     assert built({"intervals": [10, 20]}, [31, 52], 1, 45, -3, "old") == ["40-49", "-10 to -1", "*"]

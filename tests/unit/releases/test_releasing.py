@@ -390,6 +390,7 @@ def test_cuts_are_released_like_nodes(tmp_path: Path) -> None:
     point = pn.Point(5, 5 * 4 / 7 + 5 + 3 * 2, (5 * 4 / 7 + 11) / 16, (pn.Solution({}, 3, 3.5, cuts),))
     released = pn.release(whole, point, tmp_path / "out.parquet")
 
+    assert isinstance(released.recoding, pn.Recoding)
     assert released.recoding.levels == {"age": None, "sex": 2}
     assert set(read(tmp_path / "out.parquet")["age"].to_pylist()) == {"39-90"}
     assert pn.verify_release(tmp_path / "out.parquet").holds
