@@ -76,8 +76,8 @@ def figures_6_to_8(problem: pn.Problem) -> None:
         for method in METHODS:
             result, seconds = timed(problem, k, method)
             found = result.assessment
-            count, few = pn.query_error(result), pn.query_error(result, attributes=three)
-            added = pn.query_error(result, total_of=total) if total else count
+            count, few = pn.query_error(problem, result), pn.query_error(problem, result, attributes=three)
+            added = pn.query_error(problem, result, total_of=total) if total else count
             print(
                 f"{k:4} {method:10} {found.ncp_fraction:8.4f} {found.dcn:10,.0f} {percent(count.mean)} "
                 f"{percent(few.mean)} {percent(added.mean)} {seconds:6.2f}"
@@ -92,7 +92,7 @@ def figure_9() -> None:
         results = [timed(problem, 10, method)[0] for problem in (weighted, plain)]
         for asked in range(1, 5):
             names = [f"a{j + 1}" for j in range(asked)]
-            errors = [pn.query_error(result, attributes=names).mean for result in results]
+            errors = [pn.query_error(plain, result, attributes=names).mean for result in results]
             print(f"{method:10} a1..a{asked}: weighted {percent(errors[0])}  not weighted {percent(errors[1])}")
 
 

@@ -6,10 +6,12 @@ For computing the trade-off: `frontier`, `approach`, which give a `Front` of `Po
 For searching cuts of the hierarchies instead of levels: `evolve`.
 For choosing from it: `ask`, which gives an `Answer` with `Offer`s, and `describe`, an `Overview` with `Region`s.
 For a k that is given: `generalize`, which gives `Generalizations`, the best `Generalization` first.
-For groups that are published by values of their own: `recode_locally`, which gives a `LocalResult`;
-`query_error` says how well it still answers queries, `compare` sets recoding models side by side in a `Comparison`.
+For groups that are published by values of their own: `recode_locally`, which gives a `LocalResult`.
+For all recoding models: `query_error` says how well a choice still answers queries; `compare` sets them side by side,
+in a `Comparison`.
 For checking it: `verify`, which gives a `Verdict`.
-For publishing it: `release`, which gives a `Release` by a `Recoding`, of a point of the front or of `point_at`;
+For publishing it: `release`, which gives a `Release` by a `Recoding`, of a point of the front or of `point_at`,
+or of a `LocalResult`;
 `verify_release`, which gives a `Verification`; `apply`, which gives an `Applied` with a `Judgement`; `Anonymizer`.
 For measuring a table as it is: `audit`, which gives an `Audit`.
 For telling failures apart: `ParanymError` and the tree below it in `paranym.errors`.
@@ -29,14 +31,16 @@ if TYPE_CHECKING:
     from paranym.evolving import evolve
     from paranym.generalizing import generalize
     from paranym.hierarchies.build import hierarchy
-    from paranym.localizing import LocalResult, query_error, recode_locally
+    from paranym.localizing import recode_locally
     from paranym.model.audit import Audit
     from paranym.model.front import Front, Point, Solution
     from paranym.model.generalizations import Generalization, Generalizations
     from paranym.model.hierarchy import Hierarchy
+    from paranym.model.local_result import LocalResult
     from paranym.model.recoding import Recoding
     from paranym.model.release import Verification
     from paranym.problem import Problem
+    from paranym.querying import query_error
     from paranym.recipe import Recipe
     from paranym.releases.applying import Applied, Judgement, apply
     from paranym.releases.planning import point_at
@@ -135,7 +139,7 @@ _HOMES = {
     "generalize": "paranym.generalizing",
     "hierarchy": "paranym.hierarchies.build",
     "point_at": "paranym.releases.planning",
-    "query_error": "paranym.localizing",
+    "query_error": "paranym.querying",
     "recode_locally": "paranym.localizing",
     "release": "paranym.releases.releasing",
     "verify": "paranym.verification",

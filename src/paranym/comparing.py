@@ -2,35 +2,44 @@
 
 import copy
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from paranym.errors import BadInput, Unattainable, did_you_mean
-from paranym.frequency import lifts_of, rollup
-from paranym.localizing import LOCAL_METHODS, LocalTable, QueryError, recode_locally
+from paranym.evolving import evolve
+from paranym.localizing import LOCAL_METHODS, recode_locally
+from paranym.measures.base import CellLoss, Domain
 from paranym.measures.loss import LOSSES
-from paranym.measures.utility.queries import Boxes, Workload, draw_workload
-from paranym.measures.utility.queries import boxes_of as told_by
-from paranym.measures.utility.queries import query_error as error_of
+from paranym.measures.loss.glm import GeneralLoss
+from paranym.measures.utility.queries import QueryError, draw_workload
 from paranym.model.front import Front, Point, Solution
+from paranym.model.local_result import LocalResult
 from paranym.model.values import is_whole
 from paranym.problem import Problem
-from paranym.releases.planning import plan_release, point_at
+from paranym.querying import QueriedTable, published_classes
+from paranym.releases.planning import Plan, plan_release
 from paranym.report.compare_plot import compare_plot
 from paranym.report.saving import check_plot_format, save_plot
 from paranym.workbench import frontier
 
 FULL_DOMAIN = "full-domain"
-MODELS = (FULL_DOMAIN, *LOCAL_METHODS)
+CUTS = "cuts"
+MODELS = (FULL_DOMAIN, CUTS, *LOCAL_METHODS)
 """The recoding models, by the names that commands use."""
-USUAL = (FULL_DOMAIN, "mondrian", "top-down", "bottom-up")
+USUAL = (FULL_DOMAIN, CUTS, "mondrian", "top-down", "bottom-up")
+METRIC = "ncp"
+"""The yardstick: it is defined for all models, and charges them alike."""
 QUERIES = 1000
 AT_ONCE = 3
 """How many attributes a query restricts: of queries about many, hardly any has a true answer other than zero."""
+GENERATIONS, PATIENCE = 150, 30
+"""How long cuts evolve."""
 
 Tell = Callable[[str], None]
 """Hears what is computed next."""
@@ -43,6 +52,7 @@ class Candidate:
     model: str
     asked_k: int
     k: int
+    ncp: float
     ncp_fraction: float
     glm_fraction: float
     dcn: float
@@ -50,8 +60,9 @@ class Candidate:
     classes: int
     queries: QueryError
     seconds: float
-    levels: Mapping[str, int] | None
-    """The node, where the model has nodes."""
+    """Processor time; of nodes and cuts that of their whole front, which serves every k."""
+    choice: Point | LocalResult = field(repr=False)
+    """What it takes to release it."""
     on_front: bool = False
     """Whether no other candidate has at least its k, at most its penalty, and one of them better."""
 
@@ -61,15 +72,16 @@ class Candidate:
             "model": self.model,
             "asked_k": self.asked_k,
             "k": self.k,
-            "ncp_fraction": self.ncp_fraction,
+            "loss": self.ncp,
+            "loss_fraction": self.ncp_fraction,
             "glm_fraction": self.glm_fraction,
             "dcn": self.dcn,
             "suppressed": self.suppressed,
             "classes": self.classes,
             "count_queries": self.queries.as_dict(),
             "seconds": round(self.seconds, 3),
-            "levels": None if self.levels is None else dict(self.levels),
             "on_front": self.on_front,
+            **({} if isinstance(self.choice, LocalResult) else self.choice.solutions[0].recoded),
         }
 
 
@@ -77,28 +89,54 @@ class Candidate:
 class Comparison:
     """All candidates, by k and model; where a model has none, it cannot reach that k.
 
+    Any of them can be released: `pn.release(found.problem, found.pick("top-down", 10).choice, "out.csv")`.
+
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [24, 25, 30, 30, 32, 32], "sex": ["F", "F", "M", "M", "F", "M"]})
     >>> problem = Problem(table, quasi_identifiers={"age": {"intervals": [5, 10]}, "sex": None})
     >>> found = compare(problem, [2, 3], models=["full-domain", "top-down"])
-    >>> [(each.asked_k, each.model, round(each.ncp_fraction, 2)) for each in found.candidates if each.on_front]
-    [(2, 'top-down', 0.19), (3, 'top-down', 0.31)]
+    >>> [(each.k, each.model, round(each.ncp_fraction, 2)) for each in found.front]
+    [(3, 'top-down', 0.31), (2, 'top-down', 0.19)]
     """
 
+    problem: Problem
+    """What was compared, with the certainty penalty as its loss."""
     candidates: tuple[Candidate, ...]
-    rows: int
-    suppression_limit: int
+
+    @property
+    def front(self) -> tuple[Candidate, ...]:
+        """Those that no other one beats, the best k first, whatever their model; the first of several that tie."""
+        best: dict[tuple[int, float], Candidate] = {}
+        for each in self.candidates:
+            if each.on_front:
+                best.setdefault((-each.k, each.ncp), each)
+        return tuple(best[key] for key in sorted(best))
 
     def at(self, k: int) -> tuple[Candidate, ...]:
         """What the models find for one k, the smallest penalty first."""
         mine = [each for each in self.candidates if each.asked_k == k]
         return tuple(sorted(mine, key=lambda each: each.ncp_fraction))
 
+    def pick(self, model: str, k: int) -> Candidate:
+        """What one model finds for one k."""
+        found = [each for each in self.at(k) if each.model == model]
+        if not found:
+            known = ", ".join(f"{each.model}:{each.asked_k}" for each in self.candidates)
+            raise BadInput(f"There is no {model}:{k} in this comparison; it has {known}.")
+        return found[0]
+
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
+        problem = self.problem
         return {
-            "rows": self.rows,
-            "suppression_limit": self.suppression_limit,
+            "method": "compare",
+            "complete": False,
+            "rows": problem.rows,
+            "metric": METRIC,
+            "objectives": ["k", "loss"],
+            "suppression_use": problem.suppression.use.value,
+            "suppression_limit": problem.suppression.limit(problem.rows),
+            "points": [each.as_dict() for each in self.front],
             "candidates": [each.as_dict() for each in self.candidates],
         }
 
@@ -120,10 +158,10 @@ class Comparison:
             lattice_nodes=0,
             evaluated_nodes=0,
             decided_nodes=0,
-            rows=self.rows,
-            metric="ncp",
-            suppression_use="needed",
-            suppression_limit=self.suppression_limit,
+            rows=self.problem.rows,
+            metric=METRIC,
+            suppression_use=self.problem.suppression.use.value,
+            suppression_limit=self.problem.suppression.limit(self.problem.rows),
             heights={},
         )
 
@@ -132,37 +170,39 @@ def compare(
     problem: Problem,
     k: Sequence[int] = (2, 5, 10, 20, 50, 100),
     *,
-    models: Sequence[str] = USUAL,
+    models: Sequence[str] | None = None,
     seed: int = 0,
     tell: Tell | None = None,
 ) -> Comparison:
-    """For every k, what each recoding model loses: full-domain generalization at its best, local recodings as found.
+    """For every k, what each recoding model loses: full-domain generalization at its best, all others as found.
 
     All are measured alike: certainty penalty and general loss per cell, discernibility, and the error of the same
-    1,000 random counting queries, each about three attributes. Full-domain generalization may suppress what the problem
-    allows; local recodings suppress nothing.
+    1,000 random counting queries, each about three attributes. Nodes and cuts may suppress what the problem allows;
+    local recodings suppress nothing. Cuts evolve from the front of nodes, and so never lose more; they need the extra
+    `evolution`, and are left out without it unless `models` names them.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [24, 25, 30, 30, 32, 32]})
     >>> problem = Problem(table, quasi_identifiers={"age": {"intervals": [5, 10]}})
     >>> {each.model: round(each.ncp_fraction, 2) for each in compare(problem, [2]).at(2)}
-    {'mondrian': 0.04, 'top-down': 0.04, 'bottom-up': 0.04, 'full-domain': 0.38}
+    {'cuts': 0.04, 'mondrian': 0.04, 'top-down': 0.04, 'bottom-up': 0.04, 'full-domain': 0.38}
     """
-    _check(k, models)
+    chosen = _usual() if models is None else tuple(dict.fromkeys(models))
+    _check(k, chosen)
     view = _View(problem, seed)
     found = []
-    for model in models:
+    for model in chosen:
         for each in k:
             if tell is not None:
                 tell(f"{model}, k = {each:,}")
             try:
-                found.append(view.node(each) if model == FULL_DOMAIN else view.local(model, each))
+                found.append(view.local(model, each) if model in LOCAL_METHODS else view.generalized(model, each))
             except Unattainable:  # the comparison goes on without it, and shows the gap
                 continue
     if not found:
         raise Unattainable(f"No model reaches any of the k asked for; the table has {problem.rows:,} rows.")
-    order = sorted(_marked(found), key=lambda each: (each.asked_k, list(models).index(each.model)))
-    return Comparison(tuple(order), problem.rows, problem.suppression.limit(problem.rows))
+    order = sorted(_marked(found), key=lambda each: (each.asked_k, chosen.index(each.model)))
+    return Comparison(view.problem, tuple(order))
 
 
 def save_comparison_plot(comparison: Comparison, path: Path) -> None:
@@ -174,87 +214,92 @@ class _View:
     """One table for all models: the axes, the truth, and the queries that are asked."""
 
     def __init__(self, problem: Problem, seed: int) -> None:
-        self._problem, self._seed = problem, seed
-        self._by_loss = {name: _with_loss(problem, name) for name in ("ncp", "glm", "dcn")}
-        table = LocalTable(problem)
-        self._axes = table.axes
-        self._truth = Boxes(table.tuples.positions, table.tuples.positions, table.tuples.counts)
-        at_once = min(AT_ONCE, len(self._axes))
-        self._workload: Workload = draw_workload(self._axes, queries=QUERIES, at_once=at_once, seed=seed)
-        self._front: tuple[Front, float] | None = None
+        self.problem = copy.copy(problem)
+        self.problem.loss = LOSSES[METRIC]
+        self._seed = seed
+        self._table = QueriedTable(problem)
+        at_once = min(AT_ONCE, len(self._table.axes))
+        self._workload = draw_workload(self._table.axes, queries=QUERIES, at_once=at_once, seed=seed)
 
     def local(self, model: str, k: int) -> Candidate:
-        result = recode_locally(self._problem, k, method=model, seed=self._seed)
-        found = result.assessment
+        begun = time.process_time()
+        result = recode_locally(self.problem, k, method=model, seed=self._seed)
+        seconds, found = time.process_time() - begun, result.assessment
         return Candidate(
             model=model,
             asked_k=k,
             k=found.k,
+            ncp=found.ncp,
             ncp_fraction=found.ncp_fraction,
             glm_fraction=found.glm_fraction,
             dcn=found.dcn,
             suppressed=0,
             classes=found.classes,
-            queries=self._error(told_by(result.recoding)),
-            seconds=found.seconds,
-            levels=None,
+            queries=self._table.error(self._workload, result),
+            seconds=seconds,
+            choice=result,
         )
 
-    def node(self, k: int) -> Candidate:
-        """The node of the least penalty that reaches k."""
-        front, seconds = self._searched()
+    def generalized(self, model: str, k: int) -> Candidate:
+        """The node, or the cuts, of the least penalty that reaches k."""
+        front, seconds = self._cuts if model == CUTS else self._nodes
         fit = [point for point in front if point.k >= k]
         if not fit:
             raise Unattainable(f"No generalization reaches k = {k:,}.")
         best = min(fit, key=lambda point: point.loss)
-        boxes = self._boxes(best)
+        plan = plan_release(self.problem, best)
+        counts = published_classes(plan).counts
         return Candidate(
-            model=FULL_DOMAIN,
+            model=model,
             asked_k=k,
             k=best.k,
+            ncp=best.loss,
             ncp_fraction=best.loss_fraction,
-            glm_fraction=point_at(self._by_loss["glm"], best.levels, best.k).loss_fraction,
-            dcn=point_at(self._by_loss["dcn"], best.levels, best.k).loss,
+            glm_fraction=_fraction(GeneralLoss(), plan),
+            dcn=float(counts @ counts) + self.problem.rows * best.suppressed,
             suppressed=best.suppressed,
-            classes=len(boxes.rows),
-            queries=self._error(boxes),
+            classes=len(counts),
+            queries=self._table.error(self._workload, best),
             seconds=seconds,
-            levels=dict(best.levels),
+            choice=best,
         )
 
-    def _searched(self) -> tuple[Front, float]:
+    @cached_property
+    def _nodes(self) -> tuple[Front, float]:
         """The exact front, once for all k."""
-        if self._front is None:
-            begun = time.perf_counter()
-            self._front = frontier(self._by_loss["ncp"]), time.perf_counter() - begun
-        return self._front
+        begun = time.process_time()
+        return frontier(self.problem), time.process_time() - begun
 
-    def _boxes(self, point: Point) -> Boxes:
-        """What the published classes of a node tell about their rows."""
-        problem = self._by_loss["ncp"]
-        levels = tuple(point.levels[name] for name in problem.attributes)
-        classes = rollup(problem.frequency, lifts_of(problem.hierarchies), levels)
-        gone = {tuple(codes) for codes in plan_release(problem, point).suppressed.tolist()}
-        kept = np.array([tuple(codes) not in gone for codes in classes.codes.tolist()])
-        low, high = np.empty((2, int(kept.sum()), len(levels)), np.int32)
-        for j, (axis, level) in enumerate(zip(self._axes, levels, strict=True)):
-            values, codes = classes.codes[kept, j], axis.hierarchy.codes[level]
-            first = np.full(int(codes.max()) + 1, len(codes), np.int32)
-            last = np.zeros_like(first)
-            np.minimum.at(first, codes, axis.positions)
-            np.maximum.at(last, codes, axis.positions)
-            low[:, j], high[:, j] = first[values], last[values]
-        return Boxes(low, high, classes.counts[kept])
-
-    def _error(self, boxes: Boxes) -> QueryError:
-        return error_of(self._workload, self._axes, self._truth, boxes)
+    @cached_property
+    def _cuts(self) -> tuple[Front, float]:
+        """What evolution makes of it."""
+        nodes, before = self._nodes
+        begun = time.process_time()
+        found = evolve(
+            self.problem,
+            start=nodes,
+            generations=GENERATIONS,
+            patience=PATIENCE,
+            seed=self._seed,
+        )
+        return found, before + time.process_time() - begun
 
 
-def _with_loss(problem: Problem, name: str) -> Problem:
-    """The same counted table under another loss that needs nothing more counted."""
-    other = copy.copy(problem)
-    other.loss = LOSSES[name]
-    return other
+def _fraction(loss: CellLoss, plan: Plan) -> float:
+    """What a global recoding loses by a measure that charges cells."""
+    problem, classes = plan.problem, published_classes(plan)
+    total, weights = 0.0, 0.0
+    for j, attribute in enumerate(plan.recoding.attributes):
+        domain = Domain(attribute.hierarchy, np.zeros(len(attribute.leaves), np.int64), attribute.weight)
+        costs = loss.costs(domain, problem.rows)
+        cells = int(costs.numerators[attribute.place][classes.codes[:, j]] @ classes.counts) / costs.denominator
+        total += attribute.weight * (cells + plan.promise.suppressed)
+        weights += attribute.weight
+    return total / (problem.rows * weights) if weights else 0.0
+
+
+def _usual() -> tuple[str, ...]:
+    return USUAL if find_spec("pymoo") else tuple(model for model in USUAL if model != CUTS)
 
 
 def _marked(found: Sequence[Candidate]) -> list[Candidate]:
@@ -284,4 +329,14 @@ def _check(k: Sequence[int], models: Sequence[str]) -> None:
             )
 
 
-__all__ = ["MODELS", "USUAL", "Comparison", "Problem", "check_plot_format", "compare", "save_comparison_plot"]
+__all__ = [
+    "LOCAL_METHODS",
+    "MODELS",
+    "USUAL",
+    "Candidate",
+    "Comparison",
+    "Problem",
+    "check_plot_format",
+    "compare",
+    "save_comparison_plot",
+]

@@ -1,7 +1,7 @@
 """From a problem to a local recoding: groups of rows that are published by values of their own, and what they cost."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache, partial
 
 import numpy as np
@@ -11,9 +11,6 @@ from paranym.errors import BadInput, Unattainable, did_you_mean
 from paranym.kernels.local_groups import boxes_of
 from paranym.measures.local import certainty_penalty, classes_of, general_loss, reference_of
 from paranym.measures.privacy.base import Classes
-from paranym.measures.utility.queries import Boxes, QueryError, draw_workload
-from paranym.measures.utility.queries import boxes_of as told_by
-from paranym.measures.utility.queries import query_error as error_of
 from paranym.model.axis import Axis, scale_of
 from paranym.model.local import LocalRecoding, Style
 from paranym.model.local_result import LocalAssessment, LocalResult
@@ -80,47 +77,6 @@ def recode_locally(
     recoding = table.recoding(last.partition, Style(style))
     seconds = time.perf_counter() - begun
     return LocalResult(recoding, table.assess(recoding, method, k, seed, seconds))
-
-
-def query_error(
-    result: LocalResult,
-    *,
-    queries: int = 1000,
-    attributes: Sequence[str] | None = None,
-    at_once: int | None = None,
-    total_of: str | None = None,
-    seed: int = 0,
-) -> QueryError:
-    """How far random queries are off when they are answered from the groups instead of the rows.
-
-    Rows are counted, or with `total_of` a numeric attribute is added up. Each query restricts all other attributes, or
-    those that are named, or `at_once` of them drawn at random: numbers to a range, categories to one value or to all
-    under a value of their hierarchy.
-
-    >>> import pyarrow as pa
-    >>> table = pa.table({"age": [24, 25, 30, 30, 32, 32]})
-    >>> result = recode_locally(Problem(table, quasi_identifiers=["age"]), k=1)
-    >>> query_error(result, queries=50).mean
-    0.0
-    """
-    recoding = result.recoding
-    if not (is_whole(queries) and queries >= 1):
-        raise BadInput(f"A workload has a whole number of queries from 1 on; got {queries!r}.")
-    chosen = None if attributes is None else [_number(recoding, name) for name in attributes]
-    total = None if total_of is None else _number(recoding, total_of)
-    if at_once is not None and not (is_whole(at_once) and at_once >= 1):
-        raise BadInput(f"A query restricts a whole number of attributes from 1 on; got {at_once!r}.")
-    workload = draw_workload(
-        recoding.axes, queries=queries, attributes=chosen, at_once=at_once, total_of=total, seed=seed
-    )
-    counts = np.bincount(recoding.combinations, recoding.amounts).astype(np.int64)
-    truth = Boxes(recoding.positions, recoding.positions, counts)
-    return error_of(workload, recoding.axes, truth, told_by(recoding))
-
-
-def _number(recoding: LocalRecoding, attribute: str) -> int:
-    _check_name("quasi-identifier", attribute, recoding.attributes)
-    return recoding.attributes.index(attribute)
 
 
 class LocalTable:
@@ -257,7 +213,5 @@ __all__ = [
     "LocalResult",
     "LocalStep",
     "Problem",
-    "QueryError",
-    "query_error",
     "recode_locally",
 ]

@@ -37,11 +37,12 @@ MAY_IMPORT = {
     "workbench": "errors model measures evaluation search problem report",
     "generalizing": "errors model measures evaluation checking search problem",
     "localizing": "errors kernels model measures search problem",
-    "comparing": "errors model frequency measures problem releases report workbench localizing",
+    "querying": "errors model frequency measures problem releases",
+    "comparing": "errors model measures problem releases report workbench evolving localizing querying",
     "anonymizer": "errors hierarchies choice problem releases workbench",
     "datasets": "",
     "cli": "errors kernels model engines auditing choice findings datasets recipe "
-    "report workbench evolving drafting hierarchies generalizing releases localizing comparing",
+    "report workbench evolving drafting hierarchies generalizing releases localizing querying comparing",
     "__main__": "cli",
 }
 

@@ -48,7 +48,8 @@ def local(
     categories
         Where Mondrian cuts categories: between branches of their tree, or as codes anywhere in its order.
     queries
-        Also ask so many random counting queries and say how far the answers from the groups are off.
+        Also ask so many random counting queries, each about three attributes, and say how far the answers from the
+        groups are off.
     out
         Also release the table: .csv, .csv.gz, .parquet, or .duckdb. It appears only when complete and verified.
     json
@@ -60,7 +61,8 @@ def local(
     from paranym.cli.show import note_compilation
     from paranym.cli.show_local import show_error, show_local, watching
     from paranym.cli.show_release import show_release
-    from paranym.localizing import Problem, query_error, recode_locally
+    from paranym.localizing import Problem, recode_locally
+    from paranym.querying import query_error
 
     check_target(json)
     target.check(out)
@@ -78,7 +80,7 @@ def local(
             categories=categories,
             tell=tell,
         )
-    error = None if queries is None else query_error(result, queries=queries, seed=seed)
+    error = None if queries is None else query_error(problem, result, queries=queries, at_once=3, seed=seed)
     told: dict[str, Any] = result.assessment.as_dict() | ({} if error is None else {"count_queries": error.as_dict()})
     released = None
     if out is not None:

@@ -9,7 +9,8 @@ from rich.text import Text
 
 from paranym.cli.show import notes, out
 from paranym.comparing import Comparison
-from paranym.localizing import LocalStep, Problem, QueryError
+from paranym.localizing import LocalStep, Problem
+from paranym.measures.utility.queries import QueryError
 from paranym.model.local_result import LocalAssessment
 
 

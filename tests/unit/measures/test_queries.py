@@ -6,11 +6,11 @@ import pytest
 
 import paranym as pn
 from paranym.errors import BadInput
-from paranym.localizing import query_error
 from paranym.measures.utility.queries import Boxes, Workload, draw_workload
 from paranym.measures.utility.queries import query_error as error_of
 from paranym.model.axis import Axis
 from paranym.model.hierarchy import Hierarchy
+from paranym.querying import query_error
 
 PETS = [["cat", "fur", "*"], ["dog", "fur", "*"], ["owl", "feathers", "*"], ["hen", "feathers", "*"]]
 
@@ -57,10 +57,10 @@ def test_a_release_of_single_values_answers_everything() -> None:
     problem = pn.Problem(table, quasi_identifiers={"age": None, "pet": PETS})
     exact, coarse = pn.recode_locally(problem, 1), pn.recode_locally(problem, 3)
 
-    assert query_error(exact).mean == query_error(exact, total_of="age").mean == 0
-    assert query_error(coarse).mean
-    assert query_error(coarse, attributes=["pet"]) == query_error(coarse, attributes=["pet"])
-    assert query_error(coarse, seed=1) != query_error(coarse, seed=2)
+    assert query_error(problem, exact).mean == query_error(problem, exact, total_of="age").mean == 0
+    assert query_error(problem, coarse).mean
+    assert query_error(problem, coarse, attributes=["pet"]) == query_error(problem, coarse, attributes=["pet"])
+    assert query_error(problem, coarse, seed=1) != query_error(problem, coarse, seed=2)
 
 
 @pytest.mark.parametrize(
@@ -74,6 +74,6 @@ def test_a_release_of_single_values_answers_everything() -> None:
 def test_what_cannot_be_asked_is_refused(asked: dict[str, object], message: str) -> None:
     problem = pn.Problem(pa.table({"age": [1, 2], "pet": ["cat", "dog"]}), quasi_identifiers={"age": None, "pet": PETS})
     with pytest.raises(BadInput, match=message):
-        query_error(pn.recode_locally(problem, 1), **asked)  # type: ignore[arg-type]
+        query_error(problem, pn.recode_locally(problem, 1), **asked)  # type: ignore[arg-type]
     with pytest.raises(BadInput, match="answered from ranges"):
-        query_error(pn.recode_locally(problem, 2, style="mean"))
+        query_error(problem, pn.recode_locally(problem, 2, style="mean"))
