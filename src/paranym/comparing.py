@@ -38,7 +38,7 @@ METRIC = "ncp"
 QUERIES = 1000
 AT_ONCE = 3
 """How many attributes a query restricts: of queries about many, hardly any has a true answer other than zero."""
-GENERATIONS, PATIENCE = 150, 30
+POPULATION, GENERATIONS, PATIENCE = 100, 100, 20
 """How long cuts evolve."""
 
 Tell = Callable[[str], None]
@@ -217,9 +217,9 @@ class _View:
         self.problem = copy.copy(problem)
         self.problem.loss = LOSSES[METRIC]
         self._seed = seed
-        self._table = QueriedTable(problem)
-        at_once = min(AT_ONCE, len(self._table.axes))
-        self._workload = draw_workload(self._table.axes, queries=QUERIES, at_once=at_once, seed=seed)
+        table = QueriedTable(self.problem)
+        at_once = min(AT_ONCE, len(table.axes))
+        self._error = table.asked(draw_workload(table.axes, queries=QUERIES, at_once=at_once, seed=seed))
 
     def local(self, model: str, k: int) -> Candidate:
         begun = time.process_time()
@@ -235,7 +235,7 @@ class _View:
             dcn=found.dcn,
             suppressed=0,
             classes=found.classes,
-            queries=self._table.error(self._workload, result),
+            queries=self._error(result),
             seconds=seconds,
             choice=result,
         )
@@ -259,7 +259,7 @@ class _View:
             dcn=float(counts @ counts) + self.problem.rows * best.suppressed,
             suppressed=best.suppressed,
             classes=len(counts),
-            queries=self._table.error(self._workload, best),
+            queries=self._error(best),
             seconds=seconds,
             choice=best,
         )
@@ -278,6 +278,7 @@ class _View:
         found = evolve(
             self.problem,
             start=nodes,
+            population=POPULATION,
             generations=GENERATIONS,
             patience=PATIENCE,
             seed=self._seed,

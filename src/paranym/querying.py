@@ -1,15 +1,13 @@
 """How well any release would answer queries: of nodes, of cuts, or of groups."""
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paranym.errors import BadInput, did_you_mean
 from paranym.frequency import FrequencySet, lifts_of, rollup
-from paranym.measures.utility.queries import Boxes, QueryError, Workload, boxes_of, draw_workload
-from paranym.measures.utility.queries import query_error as error_of
+from paranym.measures.utility.queries import Boxes, QueryError, Workload, answers, boxes_of, compared, draw_workload
 from paranym.model.axis import Axis
 from paranym.model.front import Point
 from paranym.model.local_result import LocalResult
@@ -58,7 +56,7 @@ def query_error(
         total_of=None if total_of is None else _number(problem, total_of),
         seed=seed,
     )
-    return table.error(workload, choice)
+    return table.asked(workload)(choice)
 
 
 class QueriedTable:
@@ -70,16 +68,20 @@ class QueriedTable:
         weights = [attribute.weight for attribute in problem.schema.quasi_identifiers]
         self.axes = tuple(Axis(*pair) for pair in zip(problem.hierarchies, weights, strict=True))
 
-    def error(self, workload: Workload, choice: Point | LocalResult) -> QueryError:
-        """How far the answers of a release are off."""
-        told = (
-            boxes_of(choice.recoding)
-            if isinstance(choice, LocalResult)
-            else self._boxes(plan_release(self._problem, choice))
-        )
-        return error_of(workload, self.axes, self._truth, told)
+    def asked(self, workload: Workload) -> Callable[[Point | LocalResult], QueryError]:
+        """How far the answers of any release are off, once the truth is known."""
+        right = answers(workload, self.axes, self._truth())
 
-    @cached_property
+        def error(choice: Point | LocalResult) -> QueryError:
+            return compared(right, answers(workload, self.axes, self._released(choice)))
+
+        return error
+
+    def _released(self, choice: Point | LocalResult) -> Boxes:
+        if isinstance(choice, LocalResult):
+            return boxes_of(choice.recoding)
+        return self._boxes(plan_release(self._problem, choice))
+
     def _truth(self) -> Boxes:
         """A box of one position for every combination."""
         codes = self._problem.frequency.codes

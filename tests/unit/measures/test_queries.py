@@ -6,8 +6,7 @@ import pytest
 
 import paranym as pn
 from paranym.errors import BadInput
-from paranym.measures.utility.queries import Boxes, Workload, draw_workload
-from paranym.measures.utility.queries import query_error as error_of
+from paranym.measures.utility.queries import Boxes, QueryError, Workload, answers, compared, draw_workload
 from paranym.model.axis import Axis
 from paranym.model.hierarchy import Hierarchy
 from paranym.querying import query_error
@@ -21,6 +20,10 @@ def ages(*values: int) -> Axis:
 
 def box(low: int, high: int, rows: int) -> Boxes:
     return Boxes(np.array([[low]], np.int32), np.array([[high]], np.int32), np.array([rows]))
+
+
+def error_of(workload: Workload, axes: list[Axis], truth: Boxes, released: Boxes) -> QueryError:
+    return compared(answers(workload, axes, truth), answers(workload, axes, released))
 
 
 def test_rows_of_a_class_are_spread_evenly_over_what_its_value_covers() -> None:

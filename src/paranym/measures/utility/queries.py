@@ -106,18 +106,47 @@ def boxes_of(recoding: LocalRecoding) -> Boxes:
     return Boxes(low, high, recoding.rows)
 
 
-def query_error(workload: Workload, axes: Sequence[Axis], truth: Boxes, released: Boxes) -> QueryError:
-    """How far answers from the released boxes are off; `truth` has a box for every combination, of one position."""
-    right, told = _answers(workload, axes, truth), _answers(workload, axes, released)
+def compared(right: Floats, told: Floats) -> QueryError:
+    """How far the answers that are told are off."""
     real = right > 0
     errors = np.abs(told[real] - right[real]) / right[real]
     return QueryError(
-        queries=len(workload),
+        queries=len(right),
         zero=int(np.count_nonzero(~real)),
         mean=float(errors.mean()) if len(errors) else None,
         median=float(np.median(errors)) if len(errors) else None,
         mean_at_zero=float(told[~real].mean()) if not real.all() else None,
     )
+
+
+def answers(workload: Workload, axes: Sequence[Axis], boxes: Boxes) -> Floats:
+    """What is answered from boxes; from boxes of one position, one for every combination, it is the truth."""
+    total = None if workload.total_of is None else _centres(axes[workload.total_of], boxes, workload.total_of)
+    columns = [_Side(axis, boxes, j) for j, axis in enumerate(axes)]
+    found = np.empty(len(workload))
+    for q in range(len(workload)):
+        inside, share = np.arange(len(boxes.rows)), boxes.rows.astype(np.float64)
+        for j, side in enumerate(columns):
+            low, high = int(workload.low[q, j]), int(workload.high[q, j])
+            if low > 0 or high < side.last:
+                inside, share = side.restrict(inside, share, low, high)
+        found[q] = share.sum() if total is None else share @ total[inside]
+    return found
+
+
+class _Side:
+    """One attribute of all boxes."""
+
+    def __init__(self, axis: Axis, boxes: Boxes, j: int) -> None:
+        self.last = len(axis.leaves) - 1
+        self._low, self._high = (np.ascontiguousarray(ends[:, j]) for ends in (boxes.low, boxes.high))
+
+    def restrict(self, inside: Ints, share: Floats, low: int, high: int) -> tuple[Ints, Floats]:
+        """The boxes that reach into a range, and how many of their rows are there, spread evenly."""
+        lows, highs = self._low[inside], self._high[inside]
+        common = np.minimum(highs, high) - np.maximum(lows, low) + 1
+        hit = common > 0
+        return inside[hit], share[hit] * common[hit] / (highs[hit] - lows[hit] + 1)
 
 
 def _numbers(rng: np.random.Generator, axis: Axis, queries: int) -> tuple[Ints, Ints]:
@@ -156,24 +185,6 @@ def _told(axis: Axis, low: Codes, high: Codes) -> tuple[Codes, Codes]:
         first[mine] = np.searchsorted(codes[level], values)
         last[mine] = np.searchsorted(codes[level], values, side="right") - 1
     return first, last
-
-
-def _answers(workload: Workload, axes: Sequence[Axis], boxes: Boxes) -> Floats:
-    length = (boxes.high - boxes.low + 1).astype(np.float64)
-    total = None if workload.total_of is None else _centres(axes[workload.total_of], boxes, workload.total_of)
-    asked = [j for j in range(len(axes)) if (workload.low[:, j] > 0).any() or _is_cut(workload, axes, j)]
-    answers = np.empty(len(workload))
-    for q in range(len(workload)):
-        share = boxes.rows.astype(np.float64)
-        for j in asked:
-            inside = np.minimum(boxes.high[:, j], workload.high[q, j]) - np.maximum(boxes.low[:, j], workload.low[q, j])
-            share *= np.maximum(inside + 1, 0) / length[:, j]
-        answers[q] = share.sum() if total is None else share @ total
-    return answers
-
-
-def _is_cut(workload: Workload, axes: Sequence[Axis], j: int) -> bool:
-    return bool((workload.high[:, j] < len(axes[j].leaves) - 1).any())
 
 
 def _centres(axis: Axis, boxes: Boxes, j: int) -> Floats:
