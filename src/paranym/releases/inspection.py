@@ -27,6 +27,7 @@ from paranym.model.local_labels import AttributeLabels, LocalLabels
 from paranym.model.recoding import AttributeRecoding, Recoding
 from paranym.model.release import MARK, Check, Promise, Verification
 from paranym.model.schema import Attribute, Role, Schema
+from paranym.model.values import to_text
 from paranym.recipe import PrivacySection
 from paranym.requirements import demands
 
@@ -193,7 +194,7 @@ def _codes(column: Column, attribute: AttributeRecoding | AttributeLabels, terms
         except ParanymError as error:
             raise _Stranger from error
         values = [attribute.hierarchy.leaves[leaf] for leaf in leaves]
-    found = [by_text.get(value if value is None else str(value)) for value in values]
+    found = [by_text.get(to_text(value)) for value in values]
     if None in found:
         raise _Stranger
     return [code for code in found if code is not None]
