@@ -18,13 +18,13 @@ from paranym.measures.base import CellLoss, Domain
 from paranym.measures.loss import LOSSES
 from paranym.measures.loss.glm import GeneralLoss
 from paranym.measures.utility.queries import QueryError, draw_workload
-from paranym.model.front import Front, Point, Solution
+from paranym.model.front import Front, Point
 from paranym.model.local_result import LocalResult
 from paranym.model.values import is_whole
 from paranym.problem import Problem
 from paranym.querying import QueriedTable, published_classes
 from paranym.releases.planning import Plan, plan_release
-from paranym.report.compare_plot import compare_plot
+from paranym.report.model_plot import Drawn, model_plot
 from paranym.report.saving import check_plot_format, save_plot
 from paranym.workbench import frontier
 
@@ -140,31 +140,6 @@ class Comparison:
             "candidates": [each.as_dict() for each in self.candidates],
         }
 
-    def fronts(self) -> dict[str, Front]:
-        """What each model finds, as points of k and certainty penalty."""
-        models = dict.fromkeys(each.model for each in self.candidates)
-        return {model: self._front(model) for model in models}
-
-    def _front(self, model: str) -> Front:
-        mine = [each for each in self.candidates if each.model == model]
-        best: list[Candidate] = []
-        for each in sorted(mine, key=lambda each: (-each.k, each.ncp_fraction)):
-            if not best or each.ncp_fraction < best[-1].ncp_fraction:
-                best.append(each)
-        return Front(
-            method=model,
-            complete=False,
-            points=tuple(_point(each) for each in best),
-            lattice_nodes=0,
-            evaluated_nodes=0,
-            decided_nodes=0,
-            rows=self.problem.rows,
-            metric=METRIC,
-            suppression_use=self.problem.suppression.use.value,
-            suppression_limit=self.problem.suppression.limit(self.problem.rows),
-            heights={},
-        )
-
 
 def compare(
     problem: Problem,
@@ -207,7 +182,20 @@ def compare(
 
 def save_comparison_plot(comparison: Comparison, path: Path) -> None:
     """Draw the certainty penalty of every model against k."""
-    save_plot(compare_plot(comparison.fronts()), path)
+    problem = comparison.problem
+    limit = problem.suppression.limit(problem.rows)
+    suppressed = f"; full-domain and cuts may leave out {limit:,} of them" if limit else ""
+    points = [
+        Drawn(
+            each.model,
+            each.asked_k,
+            each.ncp_fraction,
+            each.ncp_fraction <= comparison.at(each.asked_k)[0].ncp_fraction,
+            {"k reached": f"{each.k:,}", "classes": f"{each.classes:,}", "suppressed rows": f"{each.suppressed:,}"},
+        )
+        for each in comparison.candidates
+    ]
+    save_plot(model_plot(points, metric=METRIC, subtitle=f"{problem.rows:,} rows{suppressed}."), path)
 
 
 class _View:
@@ -311,11 +299,6 @@ def _marked(found: Sequence[Candidate]) -> list[Candidate]:
 def _beats(a: Candidate, b: Candidate) -> bool:
     at_least = a.k >= b.k and a.ncp_fraction <= b.ncp_fraction
     return at_least and (a.k > b.k or a.ncp_fraction < b.ncp_fraction)
-
-
-def _point(candidate: Candidate) -> Point:
-    solution = Solution({}, candidate.suppressed, 0.0)
-    return Point(candidate.k, candidate.ncp_fraction, candidate.ncp_fraction, (solution,))
 
 
 def _check(k: Sequence[int], models: Sequence[str]) -> None:

@@ -121,3 +121,6 @@ def _number(problem: Problem, attribute: str) -> int:
             f"There is no quasi-identifier {attribute!r}; known are {', '.join(known)}.{did_you_mean(attribute, known)}"
         )
     return known.index(attribute)
+
+
+__all__ = ["QueriedTable", "QueryError", "published_classes", "query_error"]

@@ -61,6 +61,8 @@ def compare(
     target.check(out)
     if (picked is None) != (out is None):
         raise BadInput("A release takes both --release MODEL:K, such as top-down:10, and --out FILE.")
+    if picked is not None and picked[1] not in wanted:
+        raise BadInput(f"--release asks for k = {picked[1]}, which is none of those compared: {k}.")
     problem = Problem.from_recipe(recipe)
     note_compilation(quiet=quiet)
     with telling(quiet=quiet) as tell:

@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from math import inf
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
 from paranym.cli.show import notes, out
-from paranym.comparing import Comparison
+from paranym.comparing import Candidate, Comparison
 from paranym.localizing import LocalStep, Problem
-from paranym.measures.utility.queries import QueryError
 from paranym.model.local_result import LocalAssessment
+from paranym.querying import QueryError
 
 
 @contextmanager
@@ -71,28 +72,53 @@ def telling(*, quiet: bool) -> Iterator[Callable[[str], None]]:
 
 
 def show_comparison(comparison: Comparison, k: Sequence[int]) -> None:
-    """Print what every model loses, k by k, the smallest penalty first."""
+    """Print what every model loses, k by k, the smallest penalty first; the best of every column is bold."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
-    for name in ("k", "model", "penalty", "glm", "dcn", "left out", "queries", "s", ""):
+    for name in ("k", "model", *_FIGURES, "left out", "s"):
         table.add_column(name, justify="left" if name == "model" else "right", no_wrap=True)
     for asked in k:
-        for place, each in enumerate(comparison.at(asked)):
-            table.add_row(
-                f"{asked:,}" if place == 0 else "",
-                each.model,
-                f"{each.ncp_fraction:.2%}",
-                f"{each.glm_fraction:.2%}",
-                f"{each.dcn:,.0f}",
-                f"{each.suppressed:,}",
-                "-" if each.queries.median is None else f"{each.queries.median:.1%}",
-                f"{each.seconds:.1f}",
-                "best" if place == 0 else "",
-            )
+        found = comparison.at(asked)
+        best = {name: min(map(figure, found), default=0.0) for name, (figure, _) in _FIGURES.items()}
+        for place, each in enumerate(found):
+            figures = [
+                Text(form.format(figure(each)), style="bold green" if figure(each) <= best[name] else "")
+                for name, (figure, form) in _FIGURES.items()
+            ]
+            model = Text(each.model, style="bold" if place == 0 else "")
+            number = f"{asked:,}" if place == 0 else ""
+            table.add_row(number, model, *figures, f"{each.suppressed:,}", f"{each.seconds:.1f}")
     out.print(table)
-    out.print(
-        Text(
-            "\nCertainty penalty and general loss (glm) per cell; discernibility; rows left out; how far the middle "
-            "one of random counting queries about three attributes is off; time, for full-domain of the whole front.",
-            style="dim",
-        )
-    )
+    out.print()
+    for sentence in _verdicts(comparison, k):
+        out.print(Text(sentence))
+    out.print(Text(_LEGEND, style="dim"))
+
+
+def _verdicts(comparison: Comparison, k: Sequence[int]) -> Iterator[str]:
+    """Which model loses least, and where to go from there."""
+    reached = [asked for asked in k if comparison.at(asked)]
+    winners: dict[str, list[int]] = {}
+    for asked in reached:
+        winners.setdefault(comparison.at(asked)[0].model, []).append(asked)
+    told = {model: f"at k = {', '.join(map(str, mine))}" for model, mine in winners.items()}
+    if len(winners) == 1 and len(reached) > 1:
+        told = dict.fromkeys(winners, "at every k")
+    yield "Least penalty: " + "; ".join(f"{model} {where}" for model, where in told.items()) + "."
+    if missing := [asked for asked in k if asked not in reached]:
+        yield f"No model reaches k = {', '.join(map(str, missing))}."
+    best = comparison.at(reached[-1])[0]
+    yield f"Release any of them, such as --release {best.model}:{best.asked_k} --out FILE."
+
+
+_FIGURES: dict[str, tuple[Callable[[Candidate], float], str]] = {
+    "penalty": (lambda each: each.ncp_fraction, "{:.2%}"),
+    "glm": (lambda each: each.glm_fraction, "{:.2%}"),
+    "dcn": (lambda each: each.dcn, "{:,.0f}"),
+    "queries": (lambda each: inf if each.queries.median is None else each.queries.median, "{:.1%}"),
+}
+"""What is compared: smaller is better."""
+_LEGEND = (
+    "penalty, glm: certainty penalty and general loss per cell. dcn: discernibility. queries: how far half of 1,000 "
+    "random counts about three attributes are off at least. left out: rows. s: processor time, of full-domain and cuts "
+    "for all k together."
+)

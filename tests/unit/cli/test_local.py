@@ -1,6 +1,7 @@
 """The commands `local` and `compare`, as a user runs them."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -56,24 +57,80 @@ def test_local_refuses_what_cannot_be_had(recipe: Path, capsys: pytest.CaptureFi
     assert stopped.value.code == 2
 
 
+def test_local_releases_what_it_found(
+    recipe: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    target, told = recipe.with_name("out.csv"), recipe.with_name("local.json")
+    main(["local", str(recipe), "--k", "3", "--out", str(target), "--json", str(told), "--style", "set"])
+    said, found = capsys.readouterr().out, json.loads(told.read_text(encoding="utf-8"))
+
+    assert "is written and verified: everyone in it is one of at least 3 alike" in said
+    assert "No row is left out." in said
+    assert found["manifest"]["chosen"]["style"] == "set"
+    assert found["manifest"]["model"]["k"] == found["k"] == 3
+    main(["verify", str(target)])
+    assert "BROKEN" not in capsys.readouterr().out
+    classes = Counter(target.read_text(encoding="utf-8").splitlines()[1:])
+    assert classes.total() == 10
+    assert min(classes.values()) >= 3
+    with pytest.raises(SystemExit) as stopped:
+        main(["local", str(recipe), "--overwrite"])
+    assert stopped.value.code == 2
+    assert "--out" in capsys.readouterr().err
+
+
 def test_compare_sets_models_side_by_side(recipe: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target, plot = recipe.with_name("compare.json"), recipe.with_name("compare.svg")
     main(["compare", str(recipe), "--k", "2,5,50", "--json", str(target), "--plot", str(plot)])
     said, found = capsys.readouterr().out, json.loads(target.read_text(encoding="utf-8"))
 
-    assert "top-down" in said
+    assert "Least penalty:" in said
+    assert "No model reaches k = 50." in said
     assert plot.read_text(encoding="utf-8").startswith("<svg")
     candidates = found["candidates"]
     assert {(each["asked_k"], each["model"]) for each in candidates} == {
-        (k, model) for k in (2, 5) for model in ("full-domain", "mondrian", "top-down", "bottom-up")
+        (k, model) for k in (2, 5) for model in ("full-domain", "cuts", "mondrian", "top-down", "bottom-up")
     }  # nothing has k = 50
     assert all(each["k"] >= each["asked_k"] for each in candidates)
-    assert any(each["on_front"] for each in candidates)
-    assert all((each["levels"] is None) == (each["model"] != "full-domain") for each in candidates)
+    assert {each["model"] for each in candidates if "levels" in each} == {"full-domain"}
+    assert {each["model"] for each in candidates if "cuts" in each} == {"cuts"}
+    ks = [each["k"] for each in found["points"]]
+    assert ks == sorted(set(ks), reverse=True)
+    losses = [each["loss_fraction"] for each in found["points"]]
+    assert losses == sorted(losses, reverse=True)
+    assert all(each in candidates for each in found["points"])
+
+
+@pytest.mark.parametrize("model", ["full-domain", "cuts", "mondrian"])
+def test_any_point_of_a_comparison_can_be_released(
+    recipe: Path, model: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target, told = recipe.with_name("out.parquet"), recipe.with_name("compare.json")
+    asked = ["compare", str(recipe), "--k", "3,5", "--models", model, "--json", str(told)]
+    main([*asked, "--release", f"{model}:3", "--out", str(target)])
+    said = " ".join(capsys.readouterr().out.split())
+    manifest = json.loads(target.with_name("out.parquet.manifest.json").read_text(encoding="utf-8"))
+    [point] = [each for each in json.loads(told.read_text(encoding="utf-8"))["candidates"] if each["asked_k"] == 3]
+
+    assert "written and verified" in said
+    assert manifest["assessment"]["k"] == point["k"] >= 3
+    assert manifest["assessment"]["loss"] == pytest.approx(point["loss"])
+    assert manifest["chosen"] == {"model": model, "k": 3, "seed": 0}
 
 
 @pytest.mark.parametrize(
-    ("asked", "code"), [(["--k", "2,x"], 2), (["--models", "topdown"], 2), (["--k", "99"], 1), (["--k", ""], 2)]
+    ("asked", "code"),
+    [
+        (["--k", "2,x"], 2),
+        (["--models", "topdown"], 2),
+        (["--k", "99"], 1),
+        (["--k", ""], 2),
+        (["--release", "mondrian:2"], 2),
+        (["--out", "out.csv"], 2),
+        (["--release", "mondrian", "--out", "out.csv"], 2),
+        (["--k", "2", "--models", "mondrian", "--release", "mondrian:3", "--out", "out.csv"], 2),
+    ],
 )
 def test_compare_refuses_what_makes_no_sense(recipe: Path, asked: list[str], code: int) -> None:
     with pytest.raises(SystemExit) as stopped:

@@ -1,0 +1,97 @@
+"""Recoding models in one picture: what each loses at every k that was asked for, and which loses least."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import altair as alt
+
+from paranym.report.axes import LossAxis, drawn
+
+_LOOKS = {
+    "full-domain": ("#0072b2", "circle"),
+    "cuts": ("#d55e00", "square"),
+    "mondrian": ("#009e73", "triangle-up"),
+    "mondrian-relaxed": ("#b58900", "triangle-down"),
+    "top-down": ("#a04a86", "diamond"),
+    "bottom-up": ("#000000", "cross"),
+}
+"""Told apart by all kinds of eyes, after Okabe and Ito; a model looks the same in every plot."""
+_BAND = "#cbd5e1"
+_MARGIN = 0.04
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What one model finds for one k."""
+
+    model: str
+    k: int
+    """That was asked for."""
+    loss: float
+    """As a fraction."""
+    is_best: bool
+    """Whether no other model loses less at this k."""
+    told: dict[str, str] = field(default_factory=dict)
+    """What a tooltip says besides."""
+
+
+def model_plot(points: Sequence[Drawn], *, metric: str, subtitle: str) -> alt.LayerChart:
+    """A line for every model; what loses least at each k is filled, on one band.
+
+    >>> model_plot([Drawn("cuts", 2, 0.25, True)], metric="ncp", subtitle="Two rows.").to_dict()["layer"][1]["mark"]
+    {'strokeWidth': 1.5, 'type': 'line'}
+    """
+    axis = LossAxis.fitting([point.loss for point in points])
+    rows = [_row(point, axis) for point in points]
+    look = _look(list(dict.fromkeys(point.model for point in points)))
+    best = alt.Chart(alt.InlineData(values=[row for row in rows if row["best"]]))
+    every = alt.Chart(alt.InlineData(values=rows)).encode(color=look["color"])
+    marks: dict[str, Any] = {"size": 80, "strokeWidth": 1.8, "opacity": 1}
+    named = {"shape": look["shape"], "tooltip": "told:N", "description": "words:N"}
+    return drawn(
+        [
+            best.mark_line(strokeWidth=12, color=_BAND, strokeCap="round", strokeJoin="round", aria=False),
+            every.mark_line(strokeWidth=1.5),
+            every.mark_point(filled=False, fill="white", **marks).encode(**named),
+            best.mark_point(filled=True, **marks).encode(color=look["color"], **named),
+        ],
+        k=_k_axis(sorted({point.k for point in points})),
+        loss=axis.encoding(metric),
+        subtitle=[subtitle, "Filled, on the grey band: what loses least at this k."],
+        description=" ".join(row["words"] for row in rows if row["best"]),
+    )
+
+
+def _row(point: Drawn, axis: LossAxis) -> dict[str, Any]:
+    told = {"model": point.model, "k": f"{point.k:,}", "loss": f"{point.loss:.2%}"} | point.told
+    words = "; ".join(f"{key}: {value}" for key, value in told.items()) + "."
+    return {
+        "model": point.model,
+        "k": point.k,
+        "loss": axis.place(point.loss),
+        "best": point.is_best,
+        "told": told,
+        "words": words,
+    }
+
+
+def _look(models: list[str]) -> dict[str, Any]:
+    """The colour and shape of each model, and one legend for both."""
+    legend = alt.Legend(columns=len(models), symbolSize=110)
+    colours, shapes = zip(*(_LOOKS[model] for model in models), strict=True)
+    return {
+        "color": alt.Color("model:N", scale=alt.Scale(domain=models, range=list(colours)), legend=legend),
+        "shape": alt.Shape("model:N", scale=alt.Scale(domain=models, range=list(shapes)), legend=legend),
+    }
+
+
+def _k_axis(asked: list[int]) -> alt.X:
+    """From the least to the largest k, with a tick at each."""
+    span = max(asked[-1] / asked[0], 2.0)
+    return alt.X(
+        "k:Q",
+        scale=alt.Scale(type="log", domain=[asked[0] * span**-_MARGIN, asked[-1] * span**_MARGIN], nice=False),
+        axis=alt.Axis(values=asked, format=",d"),
+        title="k: every row is one of at least k alike (log scale)",
+    )
