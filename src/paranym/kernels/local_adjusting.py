@@ -67,7 +67,7 @@ def _best_donor(
     """The group that fills `g` up to k for less than the price given, and keeps k; and how many entries it gives."""
     missing = k - groups.rows[g]
     best, taken = -1, 0
-    low, high = np.empty_like(groups.low[g]), np.empty_like(groups.high[g])
+    low, high = np.empty(groups.low.shape[1], np.int32), np.empty(groups.low.shape[1], np.int32)
     for step in (-1, 1):
         other, seen = g + step, 0
         while 0 <= other < len(groups.rows) and seen < reach:
@@ -80,7 +80,8 @@ def _best_donor(
                         best, price, taken = other, asked, len(chosen)
                         if len(scratch) < taken:
                             scratch = np.empty(2 * taken, np.int64)
-                        scratch[:taken] = chosen
+                        for i in range(taken):
+                            scratch[i] = chosen[i]
             other += step
     return best, taken, scratch
 
@@ -112,7 +113,10 @@ def _closest(positions: Codes, scale: Scale, groups: Groups, g: int, donor: int,
     while rows < missing:
         rows += groups.amounts[entries[order[chosen]]]
         chosen += 1
-    return entries[order[:chosen]]
+    picked = np.empty(chosen, np.int64)
+    for i in range(chosen):
+        picked[i] = entries[order[i]]
+    return picked
 
 
 @jit
@@ -128,10 +132,11 @@ def _price(
     high: Codes,
 ) -> float:
     """What the total penalty gains when the chosen entries of the donor go to group `g`."""
-    low[:], high[:] = groups.low[g], groups.high[g]
+    for j in range(len(low)):
+        low[j], high[j] = groups.low[g, j], groups.high[g, j]
     rows = 0
     for e in chosen:
-        _widen(low, high, positions[groups.tuples[e]])
+        _widen(low, high, positions, groups.tuples[e])
         rows += groups.amounts[e]
     before = groups.cost[g] * groups.rows[g] + groups.cost[donor] * groups.rows[donor]
     after = box_cost(scale, low, high) * (groups.rows[g] + missing)
@@ -140,20 +145,21 @@ def _price(
     e = groups.head[donor]
     while e >= 0:
         if e == partly or not _contains(chosen, e):
-            member = positions[groups.tuples[e]]
+            member = groups.tuples[e]
             if not started:
-                low[:], high[:] = member, member
+                for j in range(len(low)):
+                    low[j], high[j] = positions[member, j], positions[member, j]
                 started = True
-            _widen(low, high, member)
+            _widen(low, high, positions, member)
         e = groups.after[e]
     return float(after + box_cost(scale, low, high) * (groups.rows[donor] - missing) - before)
 
 
 @jit
-def _widen(low: Codes, high: Codes, member: Codes) -> None:
+def _widen(low: Codes, high: Codes, positions: Codes, member: int) -> None:
     for j in range(len(low)):
-        low[j] = min(low[j], member[j])
-        high[j] = max(high[j], member[j])
+        low[j] = min(low[j], positions[member, j])
+        high[j] = max(high[j], positions[member, j])
 
 
 @jit

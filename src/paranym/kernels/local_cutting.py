@@ -42,31 +42,31 @@ def cut_all(
     Sets are written one after the other; `cut_at` says where the second part begins in the output and along which
     attribute it was cut, or -1 for a set that cannot be cut.
     """
-    written = 0
+    written = begins[0]
     for i in range(len(begins) - 1):
         mine, rows = tuples[begins[i] : begins[i + 1]], amounts[begins[i] : begins[i + 1]]
         out_begins[i] = written
         j, order, cut, rest = _cut_once(positions, scale, how, mine, rows, barred[i])
         if j < 0:
-            written = _copy(mine, rows, out_tuples, out_amounts, written)
-        else:
-            written = _copy(mine[order[:cut]], rows[order[:cut]], out_tuples, out_amounts, written)
-            if rest > 0:
-                out_tuples[written], out_amounts[written] = mine[order[cut]], rest
-                written += 1
+            order, cut = np.arange(len(mine)), len(mine)
+        written = _copy(mine, rows, order[:cut], out_tuples, out_amounts, written)
+        if j >= 0 and rest > 0:
+            out_tuples[written], out_amounts[written] = mine[order[cut]], rest
+            written += 1
         cut_at[i, 0], cut_at[i, 1] = (written if j >= 0 else -1), j
         if j >= 0:
             begin = written
-            written = _copy(mine[order[cut:]], rows[order[cut:]], out_tuples, out_amounts, written)
+            written = _copy(mine, rows, order[cut:], out_tuples, out_amounts, written)
             out_amounts[begin] -= rest
     out_begins[len(begins) - 1] = written
 
 
 @jit
-def _copy(mine: Ints, rows: Ints, out_tuples: Ints, out_amounts: Ints, written: int) -> int:
-    out_tuples[written : written + len(mine)] = mine
-    out_amounts[written : written + len(mine)] = rows
-    return written + len(mine)
+def _copy(mine: Ints, rows: Ints, which: Ints, out_tuples: Ints, out_amounts: Ints, written: int) -> int:
+    for i in range(len(which)):
+        out_tuples[written + i] = mine[which[i]]
+        out_amounts[written + i] = rows[which[i]]
+    return written + len(which)
 
 
 @jit
@@ -84,7 +84,8 @@ def _cut_once(
         if wide[j] <= 0.0:
             break
         order = _sorted_along(positions, mine, j, low[j], high[j])
-        cut, rest = _median(positions, scale, how, mine[order], rows[order], total, j, span(scale, j, low[j], high[j]))
+        whole = span(scale, j, low[j], high[j])
+        cut, rest = _median(positions, scale, how, mine, rows, order, total, j, whole)
         if cut > 0 or rest > 0:
             return j, order, cut, rest
         wide[j] = -1.0
@@ -114,7 +115,7 @@ def _spans(positions: Codes, scale: Scale, how: Cutting, mine: Ints, barred: Tru
 def _sorted_along(positions: Codes, mine: Ints, j: int, low: int, high: int) -> Ints:
     """The order of the tuples along one attribute; by counting where that is cheaper than sorting."""
     if high - low > 2 * len(mine) + 64:
-        keys = np.empty(len(mine), np.int32)
+        keys = np.empty(len(mine))
         for i in range(len(mine)):
             keys[i] = positions[mine[i], j]
         return np.argsort(keys, kind="mergesort")
@@ -132,17 +133,17 @@ def _sorted_along(positions: Codes, mine: Ints, j: int, low: int, high: int) -> 
 
 @jit
 def _median(
-    positions: Codes, scale: Scale, how: Cutting, mine: Ints, rows: Ints, total: int, j: int, whole: float
+    positions: Codes, scale: Scale, how: Cutting, mine: Ints, rows: Ints, order: Ints, total: int, j: int, whole: float
 ) -> tuple[int, int]:
     """The allowed cut that is nearest to the middle of the rows, of two the first: entries, and rows of the next."""
     if how.relaxed and how.divisible and not (how.by_tree and scale.kind[j] != NUMBERS):
-        return _middle(rows, total)
+        return _middle(rows, order, total)
     best, off, before = 0, total, 0
     for i in range(1, len(mine)):
-        before += rows[i - 1]
+        before += rows[order[i - 1]]
         if abs(2 * before - total) >= off or before < how.k or total - before < how.k:
             continue
-        below, above = positions[mine[i - 1], j], positions[mine[i], j]
+        below, above = positions[mine[order[i - 1]], j], positions[mine[order[i]], j]
         if below == above:
             allowed = how.relaxed
         else:
@@ -153,11 +154,11 @@ def _median(
 
 
 @jit
-def _middle(rows: Ints, total: int) -> tuple[int, int]:
+def _middle(rows: Ints, order: Ints, total: int) -> tuple[int, int]:
     """Where half of the rows end."""
     before = 0
     for i in range(len(rows)):
-        if before + rows[i] > total // 2:
+        if before + rows[order[i]] > total // 2:
             return i, total // 2 - before
-        before += rows[i]
+        before += rows[order[i]]
     return len(rows) - 1, 0

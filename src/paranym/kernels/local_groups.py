@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-import numpy as np
-
 from paranym.kernels._jit import jit
 from paranym.kernels.local_scale import Floats, Scale, Truths, box_cost
 from paranym.kernels.packing import Codes, Ints
@@ -36,8 +34,9 @@ class Groups(NamedTuple):
 def gather(positions: Codes, scale: Scale, tuples: Ints, amounts: Ints, begins: Ints, groups: Groups) -> None:
     """Fill `groups` from entries lying group by group; group g begins at `begins[g]`, and ends where the next does."""
     groups.used[0] = len(tuples)
-    groups.tuples[: len(tuples)] = tuples
-    groups.amounts[: len(tuples)] = amounts
+    for e in range(len(tuples)):
+        groups.tuples[e] = tuples[e]
+        groups.amounts[e] = amounts[e]
     for g in range(len(begins) - 1):
         groups.alive[g] = True
         groups.head[g] = begins[g]
@@ -54,13 +53,14 @@ def gather(positions: Codes, scale: Scale, tuples: Ints, amounts: Ints, begins: 
 def fit_box(positions: Codes, scale: Scale, groups: Groups, g: int) -> None:
     """The smallest box around the members of a group, and what it costs."""
     e = groups.head[g]
-    groups.low[g] = positions[groups.tuples[e]]
-    groups.high[g] = positions[groups.tuples[e]]
+    for j in range(positions.shape[1]):
+        groups.low[g, j] = positions[groups.tuples[e], j]
+        groups.high[g, j] = positions[groups.tuples[e], j]
     while e >= 0:
-        member = positions[groups.tuples[e]]
+        member = groups.tuples[e]
         for j in range(positions.shape[1]):
-            groups.low[g, j] = min(groups.low[g, j], member[j])
-            groups.high[g, j] = max(groups.high[g, j], member[j])
+            groups.low[g, j] = min(groups.low[g, j], positions[member, j])
+            groups.high[g, j] = max(groups.high[g, j], positions[member, j])
         e = groups.after[e]
     groups.cost[g] = box_cost(scale, groups.low[g], groups.high[g])
 
@@ -100,8 +100,9 @@ def scatter(groups: Groups, tuples: Ints, amounts: Ints, begins: Ints) -> int:
 def boxes_of(positions: Codes, tuples: Ints, begins: Ints, low: Codes, high: Codes) -> None:
     """The smallest box around each of the groups whose entries lie group by group."""
     for g in range(len(begins) - 1):
-        low[g] = positions[tuples[begins[g]]]
-        high[g] = low[g]
+        for j in range(positions.shape[1]):
+            low[g, j] = positions[tuples[begins[g]], j]
+            high[g, j] = low[g, j]
         for e in range(begins[g] + 1, begins[g + 1]):
             for j in range(positions.shape[1]):
                 low[g, j] = min(low[g, j], positions[tuples[e], j])
@@ -112,4 +113,6 @@ def boxes_of(positions: Codes, tuples: Ints, begins: Ints, low: Codes, high: Cod
 def rows_of(amounts: Ints, begins: Ints, rows: Ints) -> None:
     """How many rows each group has."""
     for g in range(len(begins) - 1):
-        rows[g] = np.sum(amounts[begins[g] : begins[g + 1]])
+        rows[g] = 0
+        for e in range(begins[g], begins[g + 1]):
+            rows[g] += amounts[e]

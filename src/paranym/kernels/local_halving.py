@@ -61,12 +61,14 @@ def find_seeds(scale: Scale, rows: Rows, rounds: int, spare: Spare) -> tuple[int
 
     `rows.near` becomes what tuples cost together with the first of the two, `rows.far` with the second.
     """
-    u, v = 0, measure(scale, rows.positions, 0, spare, rows.near)
+    u = int(np.int64(0))  # measuring from a plain 0 would be compiled apart
+    v = measure(scale, rows.positions, u, spare, rows.near)
     for _ in range(1, rounds):
         found = measure(scale, rows.positions, v, spare, rows.far)
         if rows.far[found] <= rows.near[v]:
             return u, v
-        rows.near[:] = rows.far
+        for i in range(len(rows.near)):
+            rows.near[i] = rows.far[i]
         u, v = v, found
     measure(scale, rows.positions, v, spare, rows.far)
     return u, v
@@ -82,16 +84,22 @@ def halve(scale: Scale, rows: Rows, rounds: int, spare: Spare) -> int:
     near, far = 0, 0
     for i in range(len(rows.tuples)):
         if rows.near[i] < rows.far[i]:
-            rows.tuples[near] = rows.tuples[i]
-            rows.positions[near] = rows.positions[i]
+            _move(rows.tuples, rows.positions, i, rows.tuples, rows.positions, near)
             near += 1
         else:
-            spare.tuples[far] = rows.tuples[i]
-            spare.positions[far] = rows.positions[i]
+            _move(rows.tuples, rows.positions, i, spare.tuples, spare.positions, far)
             far += 1
-    rows.tuples[near:] = spare.tuples[:far]
-    rows.positions[near:] = spare.positions[:far]
+    for i in range(far):
+        _move(spare.tuples, spare.positions, i, rows.tuples, rows.positions, near + i)
     return near
+
+
+@jit
+def _move(tuples: Ints, positions: Codes, i: int, to_tuples: Ints, to_positions: Codes, place: int) -> None:
+    """Spelled out here and elsewhere in these kernels: whole rows and slices would take long to compile."""
+    to_tuples[place] = tuples[i]
+    for j in range(positions.shape[1]):
+        to_positions[place, j] = positions[i, j]
 
 
 @jit
@@ -131,8 +139,11 @@ def split_evenly(
             continue
         leaning = _leaning(positions, scale, mine, rounds, spare)
         order = np.argsort(leaning, kind="mergesort")
-        mine, rows, leaning = mine[order], rows[order], leaning[order]
-        wanted = rows[leaning < 0].sum()
+        mine, rows = _picked(mine, order), _picked(rows, order)
+        wanted = 0
+        for i in range(len(order)):
+            if leaning[order[i]] < 0:
+                wanted += rows[i]
         left = min(max((wanted + k // 2) // k, 1), parts - 1)
         wanted = min(max(wanted, left * k), total - (parts - left) * k)
         cut, rest = _cut(rows, wanted, k, divisible)
@@ -154,9 +165,23 @@ def split_evenly(
 @jit
 def _leaning(positions: Codes, scale: Scale, tuples: Ints, rounds: int, spare: Spare) -> Floats:
     """How much nearer each tuple is to the first seed, as a negative number."""
-    rows = Rows(tuples, positions[tuples], np.empty(len(tuples)), np.empty(len(tuples)))
+    mine = np.empty((len(tuples), positions.shape[1]), np.int32)
+    for i in range(len(tuples)):
+        for j in range(positions.shape[1]):
+            mine[i, j] = positions[tuples[i], j]
+    rows = Rows(tuples, mine, np.empty(len(tuples)), np.empty(len(tuples)))
     find_seeds(scale, rows, rounds, spare)
-    return rows.near - rows.far
+    for i in range(len(tuples)):
+        rows.near[i] -= rows.far[i]
+    return rows.near
+
+
+@jit
+def _picked(values: Ints, order: Ints) -> Ints:
+    picked = np.empty(len(order), np.int64)
+    for i in range(len(order)):
+        picked[i] = values[order[i]]
+    return picked
 
 
 @jit

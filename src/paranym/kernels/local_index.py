@@ -48,13 +48,16 @@ def build(positions: Codes, scale: Scale, groups: Groups, index: Index) -> None:
         mine = index.order[begin:end]
         _fit(positions, groups, mine, index, node)
         if 2 * node + 2 >= nodes:
-            index.leaf[mine] = node
+            for g in mine:
+                index.leaf[g] = node
             continue
         j = _widest(scale, index.low[node], index.high[node])
-        keys = np.empty(len(mine), np.int32)
+        keys, before = np.empty(len(mine)), mine.copy()
         for i in range(len(mine)):
             keys[i] = positions[groups.tuples[groups.head[mine[i]]], j]
-        mine[:] = mine[np.argsort(keys, kind="mergesort")]
+        order = np.argsort(keys, kind="mergesort")
+        for i in range(len(mine)):
+            mine[i] = before[order[i]]
         middle = begin + (end - begin) // 2
         index.begin[2 * node + 1], index.end[2 * node + 1] = begin, middle
         index.begin[2 * node + 2], index.end[2 * node + 2] = middle, end
@@ -63,15 +66,18 @@ def build(positions: Codes, scale: Scale, groups: Groups, index: Index) -> None:
 @jit
 def _fit(positions: Codes, groups: Groups, mine: Ints, index: Index, node: int) -> None:
     index.alive[node] = len(mine)
-    index.least_rows[node] = groups.rows[mine].min()
-    index.most_cost[node] = groups.cost[mine].max()
-    index.low[node] = positions[groups.tuples[groups.head[mine[0]]]]
-    index.high[node] = index.low[node]
+    index.least_rows[node], index.most_cost[node] = groups.rows[mine[0]], groups.cost[mine[0]]
+    first = groups.tuples[groups.head[mine[0]]]
+    for j in range(positions.shape[1]):
+        index.low[node, j] = positions[first, j]
+        index.high[node, j] = positions[first, j]
     for g in mine:
-        member = positions[groups.tuples[groups.head[g]]]
-        for j in range(len(member)):
-            index.low[node, j] = min(index.low[node, j], member[j])
-            index.high[node, j] = max(index.high[node, j], member[j])
+        index.least_rows[node] = min(index.least_rows[node], groups.rows[g])
+        index.most_cost[node] = max(index.most_cost[node], groups.cost[g])
+        member = groups.tuples[groups.head[g]]
+        for j in range(positions.shape[1]):
+            index.low[node, j] = min(index.low[node, j], positions[member, j])
+            index.high[node, j] = max(index.high[node, j], positions[member, j])
 
 
 @jit
