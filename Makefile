@@ -38,6 +38,7 @@ papers: $(VENV)/.test  ## make tables and figures of the papers anew, beside the
 	$(BIN)/python benchmarks/papers/poka.py
 	$(BIN)/python benchmarks/papers/multiobjective.py
 	$(BIN)/python benchmarks/papers/incognito.py --only nodes
+	$(BIN)/python benchmarks/papers/local.py --only 6,9,10,13
 
 pins: $(VENV)/.test  ## compile the pinned, hashed requirements anew
 	scripts/pin

@@ -48,6 +48,7 @@ def compare(
     """
     from paranym.cli.output import check_target, complete, write_json
     from paranym.cli.show import note_compilation
+    from paranym.cli.show import out as terminal
     from paranym.cli.show_local import show_comparison, telling
     from paranym.cli.show_release import show_release
     from paranym.comparing import Problem, check_plot_format, save_comparison_plot
@@ -79,6 +80,7 @@ def compare(
         choice, told = found.pick(*picked).choice, {"model": picked[0], "k": picked[1], "seed": seed}
         released = target.release(found.problem, choice, out, chosen=told, quiet=quiet)
         if not quiet and str(json) != "-":
+            terminal.print()
             show_release(released)
 
 

@@ -59,6 +59,7 @@ def local(
     """
     from paranym.cli.output import check_target, write_json
     from paranym.cli.show import note_compilation
+    from paranym.cli.show import out as terminal
     from paranym.cli.show_local import show_error, show_local, watching
     from paranym.cli.show_release import show_release
     from paranym.localizing import Problem, recode_locally
@@ -102,4 +103,5 @@ def local(
         if error is not None:
             show_error(error)
         if released is not None:
+            terminal.print()
             show_release(released)

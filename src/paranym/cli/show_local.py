@@ -78,6 +78,8 @@ def show_comparison(comparison: Comparison, k: Sequence[int]) -> None:
         table.add_column(name, justify="left" if name == "model" else "right", no_wrap=True)
     for asked in k:
         found = comparison.at(asked)
+        if table.row_count and found:
+            table.add_row()
         best = {name: min(map(figure, found), default=0.0) for name, (figure, _) in _FIGURES.items()}
         for place, each in enumerate(found):
             figures = [
@@ -106,7 +108,7 @@ def _verdicts(comparison: Comparison, k: Sequence[int]) -> Iterator[str]:
     yield "Least penalty: " + "; ".join(f"{model} {where}" for model, where in told.items()) + "."
     if missing := [asked for asked in k if asked not in reached]:
         yield f"No model reaches k = {', '.join(map(str, missing))}."
-    best = comparison.at(reached[-1])[0]
+    best = comparison.at(reached[len(reached) // 2])[0]
     yield f"Release any of them, such as --release {best.model}:{best.asked_k} --out FILE."
 
 
@@ -118,7 +120,7 @@ _FIGURES: dict[str, tuple[Callable[[Candidate], float], str]] = {
 }
 """What is compared: smaller is better."""
 _LEGEND = (
-    "penalty, glm: certainty penalty and general loss per cell. dcn: discernibility. queries: how far half of 1,000 "
-    "random counts about three attributes are off at least. left out: rows. s: processor time, of full-domain and cuts "
-    "for all k together."
+    "penalty, glm: certainty penalty and general loss per cell. dcn: discernibility. queries: half of 1,000 random "
+    "counts about three attributes are off by at most so much. left out: rows. s: processor time, of full-domain and "
+    "cuts for all k together."
 )

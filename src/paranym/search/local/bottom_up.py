@@ -28,7 +28,7 @@ from paranym.search.local.base import (
 
 ROUNDS = 3
 """How often the farthest tuple is sought when a group is split."""
-MOST_EXACT = 2**15
+MOST_EXACT = 20_000
 """Tuples up to which every group looks for the best of all others."""
 NEAR = 100
 """Leaves of the index that it looks at otherwise."""
