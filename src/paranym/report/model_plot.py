@@ -39,8 +39,9 @@ class Drawn:
 def model_plot(points: Sequence[Drawn], *, metric: str, subtitle: str) -> alt.LayerChart:
     """A line for every model; what loses least at each k is filled, on one band.
 
-    >>> model_plot([Drawn("cuts", 2, 0.25, True)], metric="ncp", subtitle="Two rows.").to_dict()["layer"][1]["mark"]
-    {'strokeWidth': 1.5, 'type': 'line'}
+    >>> chart = model_plot([Drawn("cuts", 2, 0.25, True)], metric="ncp", subtitle="Two rows.")
+    >>> [layer["mark"]["type"] for layer in chart.to_dict()["layer"]]
+    ['line', 'line', 'point', 'point']
     """
     axis = LossAxis.fitting([point.loss for point in points])
     rows = [_row(point, axis) for point in points]
