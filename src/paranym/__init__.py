@@ -11,6 +11,7 @@ For groups that are published by values of their own: `recode_locally`, which gi
 For checking it: `verify`, which gives a `Verdict`.
 For publishing it: `release`, which gives a `Release` by a `Recoding`, of a point of the front or of `point_at`;
 `verify_release`, which gives a `Verification`; `apply`, which gives an `Applied` with a `Judgement`; `Anonymizer`.
+For a board that has to agree: `write_report`, a page that says what is published and why.
 For measuring a table as it is: `audit`, which gives an `Audit`.
 For telling failures apart: `ParanymError` and the tree below it in `paranym.errors`.
 """
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from paranym.releases.planning import point_at
     from paranym.releases.releasing import Release, release
     from paranym.releases.verifying import verify_release
+    from paranym.reporting import write_report
     from paranym.search.base import Budget
     from paranym.verification import Verdict, verify
     from paranym.workbench import approach, frontier
@@ -93,6 +95,7 @@ __all__ = [
     "release",
     "verify",
     "verify_release",
+    "write_report",
 ]
 
 _HOMES = {
@@ -140,6 +143,7 @@ _HOMES = {
     "release": "paranym.releases.releasing",
     "verify": "paranym.verification",
     "verify_release": "paranym.releases.verifying",
+    "write_report": "paranym.reporting",
 }
 
 
