@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from paranym.model.release import Verification
 from paranym.model.schema import Role
 from paranym.problem import Problem
 from paranym.releases.manifest import software
-from paranym.releases.planning import Plan, packed, plan_release
+from paranym.releases.planning import Plan, packed, plan_release, point_at
 from paranym.releases.releasing import Release
 from paranym.releases.releasing import release as make_release
 from paranym.releases.staging import exists, leftovers, publish, remove, staged
@@ -83,13 +83,26 @@ def write_report(
     """
     files = [Path(each) for each in ([to] if isinstance(to, str | Path) else to)]
     check_report_files(files, overwrite=overwrite)
-    tell = tell or (lambda _: None)
-    found = _gathered(problem, front, _Told(point, release, chosen, command), memory, tell)
-    tell("writing the report")
-    html = report_page(found)
-    for file in files:
-        _write(html, file, overwrite=overwrite)
+    found = account_of(
+        problem, front, point=point, release=release, chosen=chosen, command=command, memory=memory, tell=tell
+    )
+    if tell is not None:
+        tell("writing the report")
+    save_report(found, files, overwrite=overwrite)
     return files[0]
+
+
+def save_report(account: Account, files: Sequence[Path], *, overwrite: bool = False) -> None:
+    """Write what was gathered: no file before all are made, and each whole or not at all."""
+    html = report_page(account)
+    with ExitStack() as folders:
+        made = []
+        for file in files:
+            for folder in leftovers(file):
+                remove(folder)
+            made.append(_made(html, file, folders.enter_context(staged(file))))
+        for one, file in zip(made, files, strict=True):
+            publish(one, file, overwrite=overwrite)
 
 
 def check_report_files(files: Sequence[Path], *, overwrite: bool = False) -> None:
@@ -130,30 +143,20 @@ def _nothing() -> None:
     return None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Told:
-    """What the caller says about the choice."""
-
-    point: Point | None
-    release: Release | None
-    chosen: Mapping[str, Any] | None
-    command: str | None
-
-    def settled(self, front: Front) -> tuple[Point, str]:
-        """The point, and why it is the one."""
-        manifest = {} if self.release is None else self.release.manifest or {}
-        chosen = self.chosen or manifest.get("chosen") or {}
-        if self.point is not None:
-            return self.point, _reason(chosen)
-        if self.release is not None:
-            return _released_point(front, self.release), _reason(chosen)
-        if not len(front):
-            raise BadInput("The front has no point to tell about.")
-        found = knee(front) or front[0]
-        return (
-            found,
-            "Nobody has chosen yet: this is the knee of the trade-off, beyond which more protection gets dear.",
-        )
+def _settled(
+    problem: Problem, front: Front, point: Point | None, release: Release | None, chosen: Mapping[str, Any] | None
+) -> tuple[Point, str]:
+    """The point, and why it is the one."""
+    manifest = {} if release is None else release.manifest or {}
+    reason = _reason(chosen or manifest.get("chosen") or {})
+    if point is not None:
+        return point, reason
+    if release is not None:
+        return _released_point(problem, front, release), reason
+    if not len(front):
+        raise BadInput("The front has no point to tell about.")
+    found = knee(front) or front[0]
+    return found, "Nobody has chosen yet: this is the knee of the trade-off, beyond which more protection gets dear."
 
 
 def _reason(chosen: Mapping[str, Any]) -> str:
@@ -172,20 +175,37 @@ def _reason(chosen: Mapping[str, Any]) -> str:
     return "It was picked by hand from the list of all rational choices."
 
 
-def _released_point(front: Front, release: Release) -> Point:
-    """The point of the front that a release was made of."""
+def _released_point(problem: Problem, front: Front, release: Release) -> Point:
+    """The point that a release was made of, which need not be on the front."""
     promise, levels = release.promise, release.recoding.levels
-    same = [point for point in front if point.k == promise.k and point.suppressed == promise.suppressed]
-    for point in same:
-        if point.cuts is not None or dict(point.levels) == levels:
+    for point in front:
+        same = (point.k, point.suppressed) == (promise.k, promise.suppressed)
+        if same and (point.cuts is not None or dict(point.levels) == levels):
             return point
-    raise BadInput("The release was made of no point of this front. Name the point as well.")
+    known = {name: level for name, level in levels.items() if level is not None}
+    if len(known) < len(levels):
+        raise BadInput(
+            "The release was made of cuts that are not on this front. Name the front that it was taken from."
+        )
+    return point_at(problem, known, promise.k)
 
 
-def _gathered(problem: Problem, front: Front, told: _Told, memory: str | None, tell: Tell) -> Account:
-    point, reason = told.settled(front)
+def account_of(
+    problem: Problem,
+    front: Front,
+    *,
+    point: Point | None = None,
+    release: Release | None = None,
+    chosen: Mapping[str, Any] | None = None,
+    command: str | None = None,
+    memory: str | None = None,
+    tell: Tell | None = None,
+) -> Account:
+    """Gather what a report tells, as `write_report` takes it."""
+    tell = tell or (lambda _: None)
+    point, reason = _settled(problem, front, point, release, chosen)
     plan = plan_release(problem, point)
-    verification, made = _verified(problem, point, told.release, memory, tell)
+    verification, made = _verified(problem, point, release, memory, tell)
     if verification.audit is None:
         raise BadInput("The release is not what was promised, so that there is nothing to report.")
     with problem.source.open(memory=memory) as opened:
@@ -210,7 +230,7 @@ def _gathered(problem: Problem, front: Front, told: _Told, memory: str | None, t
         left_out=(*hit, *view.left_out()),
         demands=str(problem.demands) if problem.demands.are_made else None,
         manifest=None if made is None else made.manifest,
-        command=told.command,
+        command=command,
         software=software(),
         written=f"{now.day} {now:%B %Y, %H:%M %Z}",
         is_released=made is not None,
@@ -384,16 +404,11 @@ def _name(value: object) -> str:
     return _NONE if value is None else str(value)
 
 
-def _write(html: str, file: Path, *, overwrite: bool) -> None:
-    """Put a report in place, whole or not at all."""
-    for folder in leftovers(file):
-        remove(folder)
-    with staged(file) as folder:
-        made = folder / "report.html"
-        made.write_text(html, encoding="utf-8")
-        if file.suffix.lower() == ".pdf":
-            made = print_page(made, folder / "report.pdf")
-        publish(made, file, overwrite=overwrite)
+def _made(html: str, file: Path, folder: Path) -> Path:
+    """The report, made aside."""
+    page = folder / "report.html"
+    page.write_text(html, encoding="utf-8")
+    return print_page(page, folder / "report.pdf") if file.suffix.lower() == ".pdf" else page
 
 
-__all__ = ["Reporter", "check_report_files", "write_report"]
+__all__ = ["Reporter", "account_of", "check_report_files", "save_report", "write_report"]

@@ -42,7 +42,7 @@ MAY_IMPORT = {
     "anonymizer": "errors hierarchies choice problem releases workbench",
     "datasets": "",
     "cli": "errors kernels model engines auditing choice findings datasets recipe "
-    "report workbench evolving drafting hierarchies generalizing releases localizing comparing",
+    "report reporting workbench evolving drafting hierarchies generalizing releases localizing comparing",
     "__main__": "cli",
 }
 

@@ -18,13 +18,13 @@ _SHOWN = 40
 
 
 @contextmanager
-def telling(*, quiet: bool) -> Iterator[Callable[[str], None]]:
+def telling(what: str = "releasing", *, quiet: bool) -> Iterator[Callable[[str], None]]:
     """Show which step runs, for as long as it does."""
     if quiet:
         yield lambda _: None
         return
-    with notes.status("releasing") as status:
-        yield lambda step: status.update(f"releasing: {step}")
+    with notes.status(what) as status:
+        yield lambda step: status.update(f"{what}: {step}")
 
 
 def show_release(release: Release) -> None:

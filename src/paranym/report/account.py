@@ -32,6 +32,10 @@ class Published:
     """The share of its detail that is lost, by the general loss measure, rows left out included."""
     weight: float = 1.0
 
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {name: getattr(self, name) for name in self.__slots__} | {"examples": list(self.examples)}
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
@@ -60,6 +64,11 @@ class LeftOut:
     groups: tuple[Group, ...]
     """The one hit hardest first; those of fewer than k rows are together."""
 
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        groups = [{"group": each.name, "rows": each.rows, "left_out": each.left_out} for each in self.groups]
+        return {"attribute": self.attribute, "sensitive": self.is_sensitive, "groups": groups}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queries:
@@ -72,6 +81,10 @@ class Queries:
     broad: int
     """Questions that are truly about at least one in a hundred rows."""
     broad_median: float | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +116,23 @@ class Account:
     written: str = ""
     """When, as people write it."""
     warnings: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: what the page tells, besides the front."""
+        return {
+            "table": self.table,
+            "roles": dict(self.roles),
+            "released": self.is_released,
+            "reason": self.reason,
+            "demands": self.demands,
+            "assessment": self.promise.as_dict(),
+            "published": [each.as_dict() for each in self.published],
+            "before": self.before.as_dict(),
+            "verification": self.verification.as_dict(),
+            "queries": self.queries.as_dict(),
+            "left_out": [each.as_dict() for each in self.left_out],
+            "warnings": list(self.warnings),
+        }
 
     @property
     def rows_below_k(self) -> int:

@@ -23,10 +23,12 @@ def publishing_section(account: Account) -> Element:
             "value as it was, the top level is a mere *. All other columns are published as they are, except "
             "identifiers, which are dropped.",
         ),
-        table(["column", "level", "different values", "published as, for example", "detail lost"], rows, numbers=(2,)),
+        table(
+            ["column", "level", "different values", "published as, for example", "detail lost"], rows, numbers=(1, 2)
+        ),
         e(
             "p",
-            f"Detail lost per column, by {METRICS['glm']}.",
+            f"Measured by {METRICS['glm']}. Rows left out count in every column.",
             " Columns count by their weights in the total." if weighted else None,
             class_="small",
         ),
@@ -57,8 +59,7 @@ def _examples(each: Published) -> list[Child]:
 def usefulness_section(account: Account) -> Element:
     """What can still be done with it."""
     queries, promise = account.queries, account.promise
-    lost, metric = percent(promise.loss_fraction), METRICS[promise.metric]
-    told = [f"The published table lacks {lost} of the detail, measured by {metric}."]
+    told = [f"The published table lacks {percent(promise.loss_fraction)} of the detail."]
     if queries.median is not None:
         told.append(
             f"As a trial, {queries.asked:,} random questions of the kind \N{LEFT DOUBLE QUOTATION MARK}how many people "

@@ -61,6 +61,7 @@ def _header(account: Account) -> Element:
             class_="tiles",
         ),
         None if account.is_released else _not_yet(),
+        _warned(account),
     )
 
 
@@ -106,6 +107,19 @@ def _not_yet() -> Element:
     )
 
 
+def _warned(account: Account) -> Element | None:
+    """What to mind before anything else is read."""
+    warned = [*account.warnings, *(concern.says for concern in account.after.concerns)]
+    if not warned:
+        return None
+    return e(
+        "div",
+        e("strong", "Before you agree, mind this:"),
+        e("ul", [e("li", data(warning, 600)) for warning in warned]),
+        class_="note warned",
+    )
+
+
 def _asked(account: Account) -> Element:
     front, before = account.front, account.before
     facts: list[tuple[str, list[Child]]] = [
@@ -142,13 +156,10 @@ def _verified(account: Account) -> Element:
         if account.is_released
         else "The trial release was read back and counted again by code that knows nothing of how it was made."
     )
-    warned = [*account.warnings, *(concern.says for concern in account.after.concerns)]
     return section(
         "Was it checked?",
         e("p", told),
         table(["what", "promised", "found", ""], rows, numbers=(1, 2)),
-        e("h3", "Warnings") if warned else None,
-        e("ul", [e("li", data(warning, 600)) for warning in warned]) if warned else None,
     )
 
 

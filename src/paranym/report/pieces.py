@@ -6,6 +6,9 @@ from collections.abc import Iterable, Sequence
 from paranym.model.wording import counted
 from paranym.report.elements import Child, Drawing, Element, e
 
+_SHORT = 16
+"""Tables of so many rows stay on one page."""
+
 
 def section(title: str, *children: Child | Iterable[Child]) -> Element:
     """A part of the page under its heading."""
@@ -35,7 +38,8 @@ def table(
         )
         for n, row in enumerate(rows)
     ]
-    return e("div", e("table", head, e("tbody", body)), class_="scroll")
+    whole = "scroll short" if len(body) <= _SHORT else "scroll"
+    return e("div", e("table", head, e("tbody", body)), class_=whole)
 
 
 def facts_table(facts: Iterable[tuple[str, Sequence[Child]]]) -> Element:

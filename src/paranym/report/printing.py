@@ -56,7 +56,14 @@ def print_page(page: Path, pdf: Path) -> Path:
     with tempfile.TemporaryDirectory(prefix="paranym-print-") as profile:
         # a browser that runs as root, as in a container, starts only without its sandbox; the page holds no script
         rooted = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-        command = [chosen, *_QUIET, *rooted, f"--user-data-dir={profile}", f"--print-to-pdf={pdf}", page.as_uri()]
+        command = [
+            chosen,
+            *_QUIET,
+            *rooted,
+            f"--user-data-dir={profile}",
+            f"--print-to-pdf={pdf.resolve()}",
+            page.resolve().as_uri(),
+        ]
         try:
             done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)  # noqa: S603 - ours
         except (OSError, subprocess.TimeoutExpired) as error:
