@@ -23,6 +23,7 @@ from paranym.model.packing import Packing
 from paranym.model.recoding import AttributeRecoding
 from paranym.model.release import Verification
 from paranym.model.schema import Role
+from paranym.model.wording import counted
 from paranym.problem import Problem
 from paranym.releases.manifest import software
 from paranym.releases.planning import Plan, packed, plan_release, point_at
@@ -383,7 +384,7 @@ def _groups(attribute: str, names: Sequence[str], rows: Ints, gone: Ints, k: int
     large = sorted((each for each in groups if each.rows >= k), key=lambda each: (-each.share, -each.rows))
     small = [each for each in groups if each.rows < k]
     shown, others = (large, []) if len(large) <= _GROUPS else (large[: _GROUPS - 1], large[_GROUPS - 1 :])
-    pooled = [_pooled(f"{len(others)} other values", others), _pooled(f"{len(small)} rare values together", small)]
+    pooled = [_pooled(counted(len(others), "other value"), others), _pooled(counted(len(small), "rare value"), small)]
     told = (*shown, *(each for each in pooled if each.rows))
     return LeftOut(attribute=attribute, is_sensitive=is_sensitive, groups=told)
 

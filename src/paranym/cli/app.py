@@ -30,7 +30,9 @@ app.command("paranym.cli.report:report", help="Write a page on what is published
 app.command("paranym.cli.verify:verify", help="Hold a release against its manifest once more.")
 app.command("paranym.cli.apply:apply", help="Recode another table as a release was, and say whether its k holds.")
 app.command("paranym.cli.audit:audit", help="Measure what a file, as it is, tells about the people in it.")
-app.command("paranym.cli.demo:demo", help="Compute the whole trade-off of the Adult census table.")
+app.command(
+    "paranym.cli.demo:demo", help="Show it all on the Adult census table: trade-off, release, verification, report."
+)
 app.register_install_completion_command(
     help="Let your shell (bash, zsh, fish, PowerShell) complete commands and options with the Tab key."
 )

@@ -53,8 +53,8 @@ def release(
         No progress, no sentences.
     """
     from paranym.cli.output import check_target, write_json
-    from paranym.cli.show import note_compilation
-    from paranym.cli.show_release import show_release, telling
+    from paranym.cli.show import note_compilation, telling
+    from paranym.cli.show_release import show_release
     from paranym.releases.destinations import Destination, target_of
     from paranym.releases.releasing import release as make
     from paranym.workbench import Problem
@@ -62,10 +62,11 @@ def release(
     taken = choice.read()
     check_target(json)
     Destination(target_of(out, table), overwrite).check(None)
-    problem = Problem.from_recipe(recipe)
+    with telling("reading the table", quiet=quiet):
+        problem = Problem.from_recipe(recipe)
     note_compilation(quiet=quiet)
     chosen = taken.made(problem, search, quiet=quiet)
-    with telling(quiet=quiet) as tell:
+    with telling("releasing", quiet=quiet) as tell:
         released = make(
             problem,
             chosen,

@@ -50,8 +50,7 @@ def report(
         No progress, no sentences.
     """
     from paranym.cli.output import check_target, write_json
-    from paranym.cli.show import note_compilation
-    from paranym.cli.show_release import telling
+    from paranym.cli.show import note_compilation, telling
     from paranym.cli.show_report import show_report
     from paranym.errors import BadInput
     from paranym.releases.verifying import read_release
@@ -64,7 +63,8 @@ def report(
     files = [out, *([] if pdf is None else [pdf])]
     check_target(json)
     check_report_files(files, overwrite=overwrite)
-    problem = Problem.from_recipe(recipe)
+    with telling("reading the table", quiet=quiet):
+        problem = Problem.from_recipe(recipe)
     note_compilation(quiet=quiet)
     made = None if release is None else read_release(problem, release, table=table, memory=memory)
     if choice.is_made:

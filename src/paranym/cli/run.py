@@ -52,8 +52,8 @@ def run(
         No progress, no sentences.
     """
     from paranym.cli.output import check_target, write_json
-    from paranym.cli.show import note_compilation
-    from paranym.cli.show_release import show_release, telling
+    from paranym.cli.show import note_compilation, telling
+    from paranym.cli.show_release import show_release
     from paranym.cli.show_report import show_report
     from paranym.recipe import Recipe
     from paranym.releases.destinations import Destination, target_of
@@ -69,7 +69,8 @@ def run(
     check_target(json)
     Destination(target_of(target, table), overwrite).check(None)
     check_report_files(files, overwrite=overwrite)
-    problem = Problem.from_recipe(asked)
+    with telling("reading the table", quiet=quiet):
+        problem = Problem.from_recipe(asked)
     note_compilation(quiet=quiet)
     front, point = taken.made_beside(problem, search, quiet=quiet)
     with telling("releasing", quiet=quiet) as tell:

@@ -94,9 +94,10 @@ def _models(before: Audit, after: Audit) -> Iterator[Element]:
     for name, then in zip(after.sensitive, before.sensitive, strict=True):
         rows: list[list[Child | list[Child]]] = []
         for key, told in MODELS.items():
-            reached = [before.models[then].get(key), after.models[name].get(key)]
-            if any(each is not None and each.value is not None for each in reached):
-                rows.append([[told.title, e("small", told.meaning)], *map(_value, reached)])
+            reached = after.models[name].get(key)
+            if reached is not None and reached.value is not None:
+                values = [_value(before.models[then].get(key)), _value(reached)]
+                rows.append([[told.title, e("small", told.meaning)], *values])
         yield e("h3", "What could be learnt about ", data(name))
         yield table(["in the class where it is worst", "before", "after"], rows, numbers=(1, 2))
 
