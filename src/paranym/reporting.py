@@ -19,6 +19,7 @@ from paranym.errors import BadInput
 from paranym.measures.utility.queries import Boxes, answered, boxes_of_labels, usual_workload
 from paranym.model.axis import Axis
 from paranym.model.front import Front, Point
+from paranym.model.hierarchy import Hierarchy
 from paranym.model.packing import Packing
 from paranym.model.recoding import AttributeRecoding
 from paranym.model.release import Verification
@@ -45,6 +46,8 @@ _GROUPS = 12
 """More groups than these are told by those that are hit hardest."""
 _RANGES = 5
 """Numbers of many different sizes are told in so many ranges."""
+_RARE = 0.1
+"""Where a larger share of the rows is in groups too small to be told, a coarser level is told."""
 _BROAD = 0.01
 """A question is broad if it is truly about so large a share of the rows."""
 _NONE = "(missing)"
@@ -295,14 +298,27 @@ class _View:
         if not self._gone.any():
             return
         for j, hierarchy in enumerate(self._problem.hierarchies):
-            level = next((n for n, labels in enumerate(hierarchy.labels[:-1]) if len(labels) <= _GROUPS), None)
-            if level is None:
-                continue
-            codes, size = hierarchy.codes[level][self._leaves[:, j]], len(hierarchy.labels[level])
-            rows = np.bincount(codes, weights=self._counts, minlength=size).astype(np.int64)
-            gone = np.bincount(codes[self._gone], weights=self._counts[self._gone], minlength=size).astype(np.int64)
-            names = [_name(label) for label in hierarchy.labels[level]]
-            yield _groups(hierarchy.attribute, names, rows, gone, self._plan.promise.k, is_sensitive=False)
+            level = self._level(j, hierarchy)
+            if level is not None:
+                names = [_name(label) for label in hierarchy.labels[level]]
+                rows, gone = self._rows(j, hierarchy, level), self._rows(j, hierarchy, level, self._gone)
+                yield _groups(hierarchy.attribute, names, rows, gone, self._plan.promise.k, is_sensitive=False)
+
+    def _level(self, j: int, hierarchy: Hierarchy) -> int | None:
+        """The finest level of few values, hardly any of fewer than k rows; or else the last below the top."""
+        few = [n for n, labels in enumerate(hierarchy.labels[:-1]) if len(labels) <= _GROUPS]
+        for level in few:
+            rows = self._rows(j, hierarchy, level)
+            if rows[rows < self._plan.promise.k].sum() <= _RARE * self._plan.promise.rows:
+                return level
+        return few[-1] if few else None
+
+    def _rows(self, j: int, hierarchy: Hierarchy, level: int, among: Truths | None = None) -> Ints:
+        """How many rows have each value of a level."""
+        codes, counts = hierarchy.codes[level][self._leaves[:, j]], self._counts
+        if among is not None:
+            codes, counts = codes[among], counts[among]
+        return np.bincount(codes, weights=counts, minlength=len(hierarchy.labels[level])).astype(np.int64)
 
     def _attribute(self, j: int, recoding: AttributeRecoding) -> Published:
         kept = ~self._gone

@@ -212,7 +212,7 @@ class Front:
     """Where nothing better is excluded: every solution of the lattice is matched or beaten by one of these. They are
     the points themselves if the front is complete; None if the method proves nothing about what it did not evaluate."""
     certificate: Assessments | None = field(default=None, compare=False, repr=False)
-    """What was evaluated, where that is not every node: `verify` follows the proof of completeness from it."""
+    """What was evaluated, where that is not every node: `verify_front` follows the proof of completeness from it."""
 
     reporter: "Reporter | None" = field(default=None, compare=False, repr=False)
     """What writes reports about it: it knows the problem, of which the front holds nothing."""
