@@ -230,6 +230,7 @@ def test_a_release_of_the_adult_table_is_told_in_plain_words(tmp_path: Path) -> 
         "19,100 of 30,162 people (63.3%) were not",
         "The file was read back, counted afresh, and found to be what was promised.",
         "52 remain that are worth considering, and none is missing.",
+        "Nobody can be more than 67% sure of a person's value",
         released.manifest["release"]["sha256"] if released.manifest else "",
     ):
         assert sentence in page

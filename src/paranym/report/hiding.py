@@ -99,7 +99,16 @@ def _models(before: Audit, after: Audit) -> Iterator[Element]:
                 values = [_value(before.models[then].get(key)), _value(reached)]
                 rows.append([[told.title, e("small", told.meaning)], *values])
         yield e("h3", "What could be learnt about ", data(name))
+        yield e("p", " ".join(_sentences(after, name)))
         yield table(["in the class where it is worst", "before", "after"], rows, numbers=(1, 2))
+
+
+def _sentences(audit: Audit, name: str) -> Iterator[str]:
+    """What the audit says about an attribute in plain words, without its name."""
+    for sentence in audit.sentences:
+        told = sentence.removeprefix(f"{name}: ")
+        if told != sentence:
+            yield told[0].upper() + told[1:]
 
 
 def _value(reached: Reached | None) -> str:

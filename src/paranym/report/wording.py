@@ -44,7 +44,7 @@ METRICS: Mapping[str, str] = {
 """How loss is measured."""
 
 ROLES: Mapping[str, str] = {
-    "identifier": "names people; not published",
+    "identifier": "left out of the release",
     "quasi-identifier": "others could know it; published in coarser form where needed",
     "sensitive": "nobody should learn it about a person; published as it is",
     "label": "what analysts want to predict; published as it is",
