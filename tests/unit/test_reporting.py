@@ -3,6 +3,7 @@
 import copy
 import json
 import pickle
+from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
@@ -143,6 +144,28 @@ def test_a_front_reports_about_its_knee_unless_told_otherwise(tmp_path: Path) ->
     assert "Nobody has chosen yet" in page
     assert f"at least {front[0].k} people" in chosen
     assert "Content-Security-Policy" in page
+
+
+class Pictures(HTMLParser):
+    """Counts drawings, and those that stand in an element which says in words what they show."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.drawn, self.told, self._open = 0, 0, ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "svg":
+            self.drawn += 1
+            self.told += len(self._open) > 40
+        given = dict(attrs)
+        self._open = (given.get("aria-label") or "") if given.get("role") == "img" else ""
+
+
+def test_every_picture_has_a_text_alternative() -> None:
+    pictures = Pictures(report_page(told()))
+
+    assert pictures.drawn == pictures.told == 2
 
 
 def test_a_front_of_cuts_has_a_report(tmp_path: Path) -> None:
