@@ -172,7 +172,7 @@ def test_the_demo_ends_with_a_release_its_verification_and_the_report(call: Call
     assert "paranym-demo/adult-k10.csv is written and verified" in out
     assert json.loads(Path("manifest.json").read_text(encoding="utf-8"))["verification"]["holds"]
     assert call("verify", "paranym-demo/adult-k10.csv", "--quiet")[0] == 0
-    assert "hidden among at least 10 people" in Path("paranym-demo/report.html").read_text(encoding="utf-8")
+    assert "hidden in a group of at least 10 people" in Path("paranym-demo/report.html").read_text(encoding="utf-8")
 
 
 def test_shells_can_complete_commands_and_options() -> None:

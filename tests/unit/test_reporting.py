@@ -249,10 +249,10 @@ def test_a_release_of_the_adult_table_is_told_in_plain_words(tmp_path: Path) -> 
     page = pn.write_report(problem, front, tmp_path / "report.html", release=released).read_text(encoding="utf-8")
 
     for sentence in (
-        "Every person in the published table is hidden among at least 10 people who look the same",
+        "Every person in the published table is hidden in a group of at least 10 people who look the same",
         "19,100 of 30,162 people (63.3%) were not",
         "The file was read back, counted afresh, and found to be what was promised.",
-        "52 remain that are worth considering, and none is missing.",
+        "52 choices remain that are worth considering, and none is missing.",
         "Nobody can be more than 67% sure of a person's value",
         released.manifest["release"]["sha256"] if released.manifest else "",
     ):

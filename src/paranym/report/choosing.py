@@ -43,12 +43,13 @@ def _completeness(front: Front) -> str:
     ways = f"{front.lattice_nodes:,}" if front.lattice_nodes < 10**15 else f"{front.lattice_nodes:.2g}"
     if front.complete:
         return (
-            f"There are {ways} ways to coarsen this table. All of them were evaluated or proved to be worse: "
-            f"{len(front):,} remain that are worth considering, and none is missing."
+            f"There are {ways} ways to coarsen this table, each with more or fewer rows left out. All of them were "
+            f"evaluated or proved to be worse: {len(front):,} choices remain that are worth considering, and none is "
+            "missing."
         )
     return (
-        f"Of {ways} ways to coarsen this table, {front.evaluated_nodes:,} were evaluated; {len(front):,} of them are "
-        "worth considering. It is not proved that none is missing."
+        f"Of {ways} ways to coarsen this table, each with more or fewer rows left out, {front.evaluated_nodes:,} were "
+        f"evaluated; {len(front):,} choices are worth considering. It is not proved that none is missing."
     )
 
 
@@ -84,7 +85,8 @@ def _changes(each: Point, point: Point) -> list[Child]:
             told += [*(["; "] if told else []), f"{word}: "]
             told += [part for name in names[:6] for part in (data(name, 30), ", ")][:-1]
             told += [f" and {len(names) - 6} more"] if len(names) > 6 else []
-    return told or ["none"]
+    rows = each.suppressed - point.suppressed
+    return told or ["none" if not rows else f"none, but {'more' if rows > 0 else 'fewer'} rows left out"]
 
 
 def _off_front(front: Front, point: Point) -> Element | None:

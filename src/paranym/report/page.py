@@ -71,7 +71,7 @@ def _lead(account: Account) -> Iterable[Child]:
         yield "Nobody is protected: somebody in the published table is one of a kind."
         return
     verb = "is" if account.is_released else "would be"
-    yield f"Every person in the published table {verb} hidden among at least {k:,} people who look the same"
+    yield f"Every person in the published table {verb} hidden in a group of at least {k:,} people who look the same"
     yield " to anyone who knows their "
     yield from listed(account.before.quasi_identifiers, 9)
     yield "."
@@ -79,13 +79,13 @@ def _lead(account: Account) -> Iterable[Child]:
 
 def _second(account: Account) -> Iterable[Child]:
     promise, before = account.promise, account.before
-    if before.k < promise.k:
-        yield (
-            f"In the original table {account.rows_below_k:,} of {before.rows:,} people "
-            f"({percent(account.rows_below_k / before.rows)}) were not. "
-        )
+    if account.rows_below_k == before.rows:
+        yield "In the original table nobody was. "
+    elif account.rows_below_k:
+        share = percent(account.rows_below_k / before.rows)
+        yield f"In the original table {account.rows_below_k:,} of {before.rows:,} people ({share}) were not. "
     yield f"To hide them, values are made coarser, which costs {percent(promise.loss_fraction)} of the detail"
-    yield f", and {about(promise.suppressed, 'row')} {'is' if promise.suppressed == 1 else 'are'} left out. "
+    yield f", and {about(promise.suppressed, 'row')} {'is' if promise.suppressed < 2 else 'are'} left out. "
     if account.is_released:
         yield (
             "The file was read back, counted afresh, and found to be what was promised."
