@@ -15,7 +15,8 @@ import pytest
 
 import paranym as pn
 from paranym.cli.app import main
-from paranym.generalizing import ALGORITHMS, FixedSearch, Stage
+from paranym.generalizing import FixedSearch, Stage
+from paranym.model.algorithms import ALGORITHMS
 
 PATIENTS = """birthdate,sex,zipcode
 1/21/76,Male,53715
@@ -77,7 +78,7 @@ def test_the_table_lists_minimal_nodes_and_what_they_cost(call: Call) -> None:
         ["2", "2", "75.00%", "0", "0", "1", "2"],
         ["3", "3", "75.00%", "0", "1", "0", "2"],
     ]
-    assert "5 of 12 generalizations give k = 2, 3 of them minimal, with at most 0 of 6 rows left out." in lines
+    assert lines[-4:-2] == ["5 of 12 generalizations give k = 2, 3 of them minimal.", "No row may be left out."]
     assert "incognito: 17 nodes checked; 9 scans of the counted table, 8 rollups, 91 combinations read." in lines
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import paranym as pn
 from paranym.checking import Checker
-from paranym.generalizing import ALGORITHMS
+from paranym.model.algorithms import ALGORITHMS
 from paranym.search.full_domain.base import Choices, Desk
 from paranym.search.full_domain.climbing import Climb, climb_together
 from paranym.search.full_domain.graph import Graph
