@@ -2,15 +2,20 @@
 
 import json
 import os
+import re
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import paranym as pn
@@ -132,6 +137,43 @@ def test_bad_requests_end_with_2_and_say_what_to_do(call: Call, arguments: tuple
 
     assert code == 2
     assert said in error
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The recipe of a table that every search is busy with for a while: no node but the top has so large a k."""
+    folder = tmp_path_factory.mktemp("large")
+    rng = np.random.default_rng(1)
+    columns = {name: rng.integers(0, 4096, 300_000).astype(np.int32) for name in "abcd"}
+    pq.write_table(pa.table(columns), folder / "large.parquet")
+    ladder = "hierarchy = { intervals = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048] }"
+    attributes = "".join(f'[attributes.{name}]\nrole = "quasi-identifier"\n{ladder}\n' for name in columns)
+    (folder / "recipe.toml").write_text(f'[data]\nsource = "large.parquet"\n{attributes}', encoding="utf-8")
+    return folder / "recipe.toml"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_progress_is_seen_and_ctrl_c_ends_the_command_cleanly(large: Path, algorithm: str) -> None:
+    """A process of its own at a terminal: once it says how many nodes it has checked, it is interrupted."""
+    ours, theirs = os.openpty()
+    options = ["--k", "290000", "--forbid", "d=12", "--algorithm", algorithm]
+    command = [sys.executable, "-m", "paranym", "search", str(large), *options]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs) as process:
+        os.close(theirs)
+        shown = b""
+        while not re.search(rb"[1-9][\d,]* nodes checked", shown):
+            shown += os.read(ours, 4096)
+        process.send_signal(signal.SIGINT)
+        said = bytearray()
+        with suppress(OSError):  # the other end is closed
+            while more := os.read(ours, 4096):
+                said += more
+        os.close(ours)
+
+    assert process.returncode == 1
+    assert b"Stopped" in said
+    assert b"Traceback" not in said
 
 
 def interrupted(stages: Iterator[Stage], after: int) -> Iterator[Stage]:
