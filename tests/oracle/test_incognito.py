@@ -280,6 +280,9 @@ def test_section_2_1_sex_intact_even_if_that_means_more_generalization_of_zipcod
 
     assert dict(best.levels) == {"birthdate": 1, "sex": 1, "zipcode": 0}
     assert dict(preferred.levels) == dict(required.levels) == {"birthdate": 1, "sex": 0, "zipcode": 2}
+    weighted = pn.generalize(whole_problem(weights={"sex": 3}), k=2, by="height").best
+    assert dict(weighted.levels) == {"birthdate": 1, "sex": 0, "zipcode": 2}
+    assert pn.generalize(whole_problem(), k=2, forbidden={"sex": 1}).best == required
 
 
 ORDER = (
