@@ -87,6 +87,18 @@ def test_the_table_lists_minimal_nodes_and_what_they_cost(call: Call) -> None:
     assert "incognito: 17 nodes checked; 9 scans of the counted table, 8 rollups, 91 combinations read." in lines
 
 
+def test_a_narrow_terminal_has_levels_in_one_column_and_says_in_which_order(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paranym.cli.show.out._width", 40)
+    _, written, _ = call("--k", "2", "--by", "height")
+    lines = [line.rstrip() for line in written.splitlines()]
+
+    assert lines[:2] == ["#  k    loss  suppressed  levels", "1  2  50.00%           0  1 1 0"]
+    assert "fully general is, in the same order, birthdate 1, sex 1, zipcode 2." in " ".join(lines)
+    assert all(len(line) <= 40 for line in lines)
+
+
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_algorithm_writes_the_promised_keys(call: Call, algorithm: str) -> None:
     document = read(call, "--k", "2", "--algorithm", algorithm, "--all")

@@ -16,7 +16,7 @@ out = Console()
 notes = Console(stderr=True)
 """Progress and remarks: standard output stays clean for results."""
 
-UNBOUNDED = 10_000
+_UNBOUNDED = 10_000
 """Wide enough for any table."""
 
 
@@ -67,7 +67,7 @@ def show_front(front: Front) -> None:
 
 def fits_terminal(table: Table) -> bool:
     """Whether no column would have to be cut."""
-    return Measurement.get(out, out.options.update(max_width=UNBOUNDED), table).maximum <= out.width
+    return Measurement.get(out, out.options.update(max_width=_UNBOUNDED), table).maximum <= out.width
 
 
 def level_note(heights: Mapping[str, int], *, in_order: bool) -> Text:
@@ -91,7 +91,7 @@ def level_table(figures: Iterable[str], heights: Mapping[str, int], *, by_attrib
 
 def level_cells(levels: Mapping[str, int], heights: Mapping[str, int], *, by_attribute: bool) -> list[Text]:
     """The levels of one row of such a table."""
-    cells = [level_text(level, heights[name]) for name, level in levels.items()]
+    cells = [_level_text(level, heights[name]) for name, level in levels.items()]
     return cells if by_attribute else [Text(" ").join(cells)]
 
 
@@ -113,7 +113,7 @@ def _front_table(front: Front, *, by_attribute: bool) -> Table:
     return table
 
 
-def level_text(level: int, height: int) -> Text:
+def _level_text(level: int, height: int) -> Text:
     """A level, the warmer the more general."""
     share = level / height if height else 0.0
     red, green = round(60 + 170 * share), round(170 - 90 * share)

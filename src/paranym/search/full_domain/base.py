@@ -174,9 +174,6 @@ class Shelf(Generic[Key]):
         self._largest.clear()
         self._by_size = None
 
-    def __len__(self) -> int:
-        return len(self._sets)
-
     def _hold(self, memory: int) -> None:
         self._held += memory
         self._desk.hold(memory)
