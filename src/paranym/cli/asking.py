@@ -42,15 +42,22 @@ def ask_about(drafted: Draft) -> Draft:
     if left:
         roles |= _ask_left_over(left, roles)
     if any(role is not drafted[name].role for name, role in roles.items()):
-        drafted = draft(
-            drafted.data, roles=roles, table=drafted.table, dialect=drafted.dialect, missing=drafted.missing
-        )
+        drafted = _anew(drafted, roles)
     out.print()
     out.print(Text(uniqueness(drafted), style="bold"))
     _say("Generalizing makes rows alike; k-anonymous means that everybody is alike with at least k - 1 others.")
     drafted.suppression = _ask_share(drafted.suppression)
     out.print()
     return drafted
+
+
+def _anew(before: Draft, roles: dict[str, Role]) -> Draft:
+    """The draft that the answers lead to; where they say what was proposed, its reason stays."""
+    after = draft(before.data, roles=roles, table=before.table, dialect=before.dialect, missing=before.missing)
+    for name, column in after.columns.items():
+        if column.role is before[name].role and column.role is not Role.QUASI_IDENTIFIER:
+            column.why = before[name].why
+    return after
 
 
 def _ask_role(role: Role, roles: dict[str, Role]) -> dict[str, Role]:

@@ -1,5 +1,6 @@
 """Proposing a hierarchy for a column, and saying why."""
 
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ _FEWER = 0.8
 """A level has at most this share of the values of the one below; else it is not worth a level."""
 _TAXONOMIES = ("months", "short-months", "weekdays", "us-states", "us-state-codes")
 _SHARES = (0.001, 0.01, 0.05, 0.2)
+_LAST_PART = re.compile(r"[-. /][^-. /]*$")
 _LEVELS = ("intervals", "quantiles", "prefix", "dates", "times", "rare")
 """Keys whose value lists one entry for every level."""
 
@@ -90,7 +92,7 @@ def _candidates(portrait: Portrait, rows: Rows) -> Iterator[tuple[dict[str, Any]
         case Sort.TIME:
             yield {"times": [15, 60, 360]} | apart, lambda spec: f"times: {_series(spec['times'])} minutes"
         case Sort.CODE:
-            yield {"prefix": list(range(max(map(len, portrait.texts)) - 1, 0, -1))}, _why_prefix
+            yield {"prefix": _lengths(portrait.texts)}, _why_prefix
         case Sort.NUMBER if portrait.different > _FEW:
             yield from ((spec, _why_numbers) for spec in _numbers(portrait, rows))
     if portrait.different > _FEW:
@@ -114,7 +116,8 @@ def _why_numbers(spec: dict[str, Any]) -> str:
     if "quantiles" in spec:
         return f"numbers: {_series(spec['quantiles'])} intervals with about equally many rows"
     ends = [f"{word} {spec[key]:,} one value" for key, word in (("bottom", "below"), ("top", "from")) if key in spec]
-    return "; ".join([f"numbers: intervals of {_series(spec['intervals'])}", *ends])
+    alone = [f"{_series(spec['apart'])} by itself, since it stands far off"] if len(spec.get("apart", ())) == 1 else []
+    return "; ".join([f"numbers: intervals of {_series(spec['intervals'])}", *ends, *alone])
 
 
 def _why_rare(spec: dict[str, Any]) -> str:
@@ -139,6 +142,16 @@ def _units(portrait: Portrait) -> list[str]:
     years = {moment.year for moment in moments}
     long = max(years) - min(years) > 10
     return [*(["day"] if has_clock else []), "month", *([] if long else ["quarter"]), "year", "decade"]
+
+
+def _lengths(texts: Sequence[str]) -> list[int]:
+    """How many characters of a code are worth keeping: what comes before its last part first, then ever fewer."""
+    parted = {match.start() for text in texts if (match := _LAST_PART.search(text))}
+    longest = parted.pop() if len(parted) == 1 else max(map(len, texts)) - 1
+    separated = {
+        position for position in range(longest) if all(not one[position : position + 1].isalnum() for one in texts)
+    }
+    return [length for length in range(longest, 0, -1) if length - 1 not in separated]
 
 
 def _numbers(portrait: Portrait, rows: Rows) -> Iterator[dict[str, Any]]:

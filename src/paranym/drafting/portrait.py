@@ -11,7 +11,8 @@ from paranym.model.values import to_text
 
 _MOST_LISTED = 200_000
 """Columns with more different values than this are not listed: nothing sensible could be said about each."""
-
+_SMALL = 50
+"""In a table of fewer rows, different values in most of them mean little."""
 _BATCH = 50
 
 
@@ -42,6 +43,11 @@ class Portrait:
     def is_nearly_unique(self) -> bool:
         """Whether the column tells most rows apart."""
         return self.different > 1 and 2 * self.different > self.rows
+
+    @property
+    def tells_most_apart(self) -> bool:
+        """The same in a table that is large enough for it to mean something."""
+        return self.is_nearly_unique and self.rows >= _SMALL
 
     @property
     def is_mostly_missing(self) -> bool:
