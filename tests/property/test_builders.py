@@ -3,6 +3,8 @@
 import datetime as dt
 from collections.abc import Sequence
 from decimal import Decimal
+from fractions import Fraction
+from math import floor
 from pathlib import Path
 from typing import Any
 
@@ -105,11 +107,30 @@ def test_the_same_rule_places_new_values_as_it_placed_the_old(case: tuple[list[A
 
 
 @given(st.lists(NUMBERS, min_size=1, max_size=20), ladders())
-def test_the_highest_interval_covers_the_maximum(column: list[Any], widths: list[float]) -> None:
-    numbers = [number for number in (to_number(to_text(cell)) for cell in column) if number is not None]
+def test_numbers_share_an_interval_if_they_lie_between_the_same_multiples(
+    column: list[Any], widths: list[float]
+) -> None:
     hierarchy = built(column, {"intervals": widths})
+    places = hierarchy.place(column)
 
-    assert len(hierarchy.place([str(to_text(max(numbers)))])) == 1
+    for level, width in enumerate(widths, start=1):
+        multiples = [floor(Fraction(str(to_text(cell))) / Fraction(str(width))) for cell in column]
+        assert same(hierarchy.codes[level, places].tolist()) == same(multiples)
+
+
+def same(found: list[int]) -> list[int]:
+    """For every entry, where the first like it stands."""
+    return [found.index(one) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("column", "label"), [([19, 20, 24, 25], "20-24"), ([19.5, 20, 24.99, 25], "[20, 25)"), ([20], "20-24")]
+)
+def test_20_falls_into_the_interval_from_20_to_below_25(column: list[Any], label: str) -> None:
+    hierarchy = built(column, {"intervals": [5]})
+
+    assert hierarchy.rows()[hierarchy.place([20])[0]][1] == label
+    assert [row[0] for row in hierarchy.rows() if row[1] == label] == [to_text(x) for x in column if 20 <= x < 25]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -72,6 +72,8 @@ class Draft:
     """What deserves a second look."""
     unique: int
     """How many rows no other row agrees with on all drafted quasi-identifiers."""
+    unique_without: dict[str, int] = field(default_factory=dict)
+    """How many there would be if one of them, which has the name, were left out."""
     missing: tuple[str, ...] = ()
     """Texts that mean a missing value."""
     table: str | None = None
@@ -132,6 +134,7 @@ class Draft:
             "table": self.name,
             "rows": self.rows,
             "unique": self.unique,
+            "unique_without": self.unique_without,
             "missing": list(self.missing),
             "columns": [
                 {"name": column.name, "role": column.role.value, "hierarchy": column.hierarchy, "why": column.why}
@@ -196,6 +199,7 @@ class _Source(NamedTuple):
             columns=drafting.columns(),
             concerns=tuple(drafting.concerns),
             unique=drafting.unique(),
+            unique_without=drafting.unique_without(),
             missing=tokens,
             table=self.table,
             dialect=self.dialect,
@@ -251,6 +255,10 @@ class _Drafting:
 
     def unique(self) -> int:
         return self._counted.unique_on(self._having(Role.QUASI_IDENTIFIER))
+
+    def unique_without(self) -> dict[str, int]:
+        names = self._having(Role.QUASI_IDENTIFIER)
+        return {out: self._counted.unique_on([name for name in names if name != out]) for out in names}
 
     def _having(self, role: Role) -> list[str]:
         return [name for name, found in self._guesses.items() if found.role is role]

@@ -166,13 +166,16 @@ def _numbers(portrait: Portrait, rows: Rows) -> Iterator[dict[str, Any]]:
         low, high = ordered[0], ordered[-1]
     if high > low:
         widths = _widths(low, high, len(numbers), years=is_age(portrait.name) and 0 <= low <= high < _OLDEST)
-        ends: dict[str, Any] = {}
-        if ordered[-1] > high:
-            ends["top"] = _plain((high // widths[0] + 1) * widths[0])
-        if ordered[0] < low:
-            ends["bottom"] = _plain(low // widths[0] * widths[0])
+        bottom, top = _multiple_below(low, widths[0]), _multiple_below(high, widths[0]) + widths[0]
+        ends = {"top": _plain(top)} if ordered[-1] >= top else {}
+        ends |= {"bottom": _plain(bottom)} if ordered[0] < bottom else {}
         yield {"intervals": [_plain(width) for width in widths], **ends, **options}
     yield {"quantiles": [8, 4, 2], **options}
+
+
+def _multiple_below(number: Decimal, width: Decimal) -> Decimal:
+    rest = number % width  # has the sign of the number
+    return number - rest - (width if rest < 0 else 0)
 
 
 def _without_codes_for_unknown(portrait: Portrait, rows: Rows) -> tuple[dict[Decimal, int], list[int]]:
