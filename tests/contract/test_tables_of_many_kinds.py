@@ -225,6 +225,7 @@ def test_a_table_of_another_trade(tmp_path: Path, make: Make) -> None:
         for names, what in TABLES[make].items()
         for name in names.split()
     }
+    assert draft.peculiarity == ("separated by semicolons, in the encoding cp1252" if make is german else "")
     assert {concern.kind for concern in draft.concerns} == WARNED[make]
     draft.save(tmp_path / "recipe.toml")
     assert pn.frontier(pn.Problem.from_recipe(tmp_path / "recipe.toml")).complete

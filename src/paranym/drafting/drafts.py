@@ -76,6 +76,8 @@ class Draft:
     """How many there would be if one of them, which has the name, were left out."""
     missing: tuple[str, ...] = ()
     """Texts that mean a missing value."""
+    peculiarity: str = ""
+    """How the file was read, if it is no CSV file with commas in UTF-8, such as "separated by tabs"."""
     table: str | None = None
     dialect: CsvDialect = field(default_factory=CsvDialect)
     suppression: float = 0.01
@@ -179,9 +181,9 @@ def draft(
         portraits = look(opened)
         tokens = find_tokens(portraits) if missing is None else ()
         if not tokens:
-            return source.drafted(_Drafting(opened, portraits, decided), opened.name, tuple(missing or ()))
+            return source.drafted(_Drafting(opened, portraits, decided), opened, tuple(missing or ()))
     with DuckDBTable(data, table=table, dialect=dialect, missing=tokens) as opened:
-        return source.drafted(_Drafting(opened, look(opened), decided), opened.name, tokens)
+        return source.drafted(_Drafting(opened, look(opened), decided), opened, tokens)
 
 
 class _Source(NamedTuple):
@@ -191,16 +193,17 @@ class _Source(NamedTuple):
     table: str | None
     dialect: CsvDialect
 
-    def drafted(self, drafting: "_Drafting", name: str, tokens: tuple[str, ...]) -> Draft:
+    def drafted(self, drafting: "_Drafting", opened: DuckDBTable, tokens: tuple[str, ...]) -> Draft:
         return Draft(
             data=self.data,
-            name=name,
+            name=opened.name,
             rows=drafting.rows,
             columns=drafting.columns(),
             concerns=tuple(drafting.concerns),
             unique=drafting.unique(),
             unique_without=drafting.unique_without(),
             missing=tokens,
+            peculiarity=opened.peculiarity,
             table=self.table,
             dialect=self.dialect,
         )
