@@ -25,7 +25,7 @@ _MOST_INTERVALS = 20
 _OLDEST = 130
 _FEWER = 0.8
 """A level has at most this share of the values of the one below; else it is not worth a level."""
-_TAXONOMIES = ("months", "short-months", "weekdays", "us-states", "us-state-codes")
+_TAXONOMIES = ("months", "short-months", "weekdays", "us-states", "us-state-codes", "countries", "country-codes")
 _SHARES = (0.001, 0.01, 0.05, 0.2)
 _LAST_PART = re.compile(r"[-. /][^-. /]*$")
 _LEVELS = ("intervals", "quantiles", "prefix", "dates", "times", "rare")

@@ -86,6 +86,8 @@ def test_adult_is_drafted_as_a_practitioner_would(census: pn.Draft) -> None:
         ("arrival", cells([f"{h:02d}:{m:02d}" for h in range(24) for m in range(60)]), "times"),
         ("month", cells(["January", "March", "May", "June", "July", "October", "n/k"]), "tree"),
         ("state", cells(["Ohio", "Texas", "Iowa", "Utah", "Maine", "Idaho", "Oregon"]), "tree"),
+        ("nationality", cells(["Kenya", "Peru", "Laos", "Malta", "Italy", "Chad", "Fiji", "Utopia"]), "tree"),
+        ("country", cells(["KE", "PE", "LA", "MT", "IT", "TD", "FJ", "NA"]), "tree"),
         ("town", cells(["Ely"] * 60 + [f"village {i}" for i in range(40)]), "rare"),
         ("colour", cells(["red", "blue", "green"]), None),
         ("steps", cells(range(100, 20000, 100)), {"intervals": [1000, 2000, 4000, 8000]}),
