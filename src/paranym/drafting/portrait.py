@@ -55,6 +55,11 @@ class Portrait:
         return 2 * self.missing > self.rows
 
     @property
+    def is_of_other_type(self) -> bool:
+        """Whether the values are neither numbers nor dates nor text, such as lists."""
+        return self.column is None and self.different <= _MOST_LISTED
+
+    @property
     def texts(self) -> tuple[str, ...]:
         """The values as leaves of a hierarchy."""
         return () if self.column is None else tuple(str(to_text(value)) for value in self.column.values)

@@ -89,11 +89,8 @@ def _unlisted(portrait: Portrait) -> Guess:
             f"about {portrait.different:,} different values in {portrait.rows:,} rows: left out",
             "nearly-unique",
         )
-    return Guess(
-        Role.IDENTIFIER,
-        f"about {portrait.different:,} different values, or of a type that cannot be generalized: left out",
-        "left-out",
-    )
+    what = "of a type" if portrait.is_of_other_type else f"about {portrait.different:,} different values,"
+    return Guess(Role.IDENTIFIER, f"{what} that cannot be generalized: left out", "left-out")
 
 
 def _identifier(portrait: Portrait, by: str) -> Guess:

@@ -24,7 +24,7 @@ _TOGETHER = {
     "numbers-as-text": "hold numbers with a comma, a currency sign or a percent sign, which are read as text. Written "
     "plainly, such as 1.75 or 52000, they could be put into intervals.",
     "mostly-missing": "have no value in most rows: those that have one stand out.",
-    "left-out": "have too many different values, or hold lists: they cannot be generalized and are left out.",
+    "left-out": "have too many different values, or are of a type that cannot be generalized: they are left out.",
 }
 
 
@@ -69,7 +69,10 @@ def _on_column(kind: str, portrait: Portrait) -> str:
             if different
             else f"{name} has no value in any row."
         ),
-        "left-out": f"{name} has too many different values, or holds lists: it cannot be generalized and is left out.",
+        "left-out": (
+            f"{name} {'is of a type' if portrait.is_of_other_type else 'has too many different values,'} that cannot "
+            "be generalized: it is left out."
+        ),
     }[kind]
 
 

@@ -22,12 +22,12 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 def shown(name: str) -> str:
-    """A column's name within a sentence: in quotes if it is empty or would break the line.
+    """A column's name within a sentence: in quotes if it is empty, begins or ends in blanks, or would break the line.
 
-    >>> shown("age"), shown("")
-    ('age', "''")
+    >>> shown("age"), shown("age ")
+    ('age', "'age '")
     """
-    return name if name.strip() and name.isprintable() else repr(name)
+    return name if name and name == name.strip() and name.isprintable() else repr(name)
 
 
 def names_people(name: str) -> bool:
@@ -39,7 +39,7 @@ def names_people(name: str) -> bool:
     words = {word for word in words_of(name) if not word.isdigit()}
     is_name, is_number = bool(words & _listed("names")), bool(words & _listed("numbers"))
     of_people, people = bool(words & _listed("of-people")), bool(words & _listed("people"))
-    alone = bool(words) and words <= _listed("names")
+    alone = bool(words) and words <= _listed("names") | _listed("of-people")
     return (
         alone or bool(words & _listed("identifying")) or (is_name and of_people) or (people and (is_name or is_number))
     )

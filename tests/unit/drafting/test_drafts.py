@@ -155,6 +155,8 @@ def test_a_long_tail_is_one_value() -> None:
         ("Vorname", cells(NAMES), "identifier", None),
         ("prénom", cells(NAMES), "identifier", None),
         ("apellidos", cells(NAMES), "identifier", None),
+        ("first", cells(NAMES), "identifier", None),
+        ("first visit", cells(["yes", "no"]), "quasi-identifier", None),
         ("phone", cells(["yes", "no"]), "quasi-identifier", None),
         ("subject", cells([f"S{i:03d}" for i in range(30)]), "identifier", "repeated-identifier"),
         (
