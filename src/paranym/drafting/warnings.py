@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from paranym.drafting.portrait import Portrait
-from paranym.drafting.words import shown
+from paranym.drafting.words import series, shown
 from paranym.model.audit import Concern
 
 _MOST_APART = 3
@@ -113,7 +113,5 @@ def some_of(names: Sequence[str]) -> str:
     >>> some_of(["a", "b"]), some_of(list("abcdefg"))
     ('a and b', 'a, b, c, d, e and 2 more')
     """
-    listed = [shown(name) for name in names]
-    if len(listed) > _MOST_NAMED:
-        listed = [*listed[:_MOST_NAMED], f"{len(names) - _MOST_NAMED:,} more"]
-    return " and ".join(filter(None, [", ".join(listed[:-1]), listed[-1]]))
+    rest = len(names) - _MOST_NAMED
+    return series([*map(shown, names[:_MOST_NAMED]), *([f"{rest:,} more"] if rest > 0 else [])])

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from unicodedata import combining, normalize
@@ -28,6 +29,16 @@ def shown(name: str) -> str:
     ('age', "'age '")
     """
     return name if name and name == name.strip() and name.isprintable() else repr(name)
+
+
+def series(parts: Sequence[object]) -> str:
+    """Parts in a row, the last after `and`.
+
+    >>> series([5, 10, 2000]), series(["age"])
+    ('5, 10 and 2,000', 'age')
+    """
+    texts = [f"{part:,}" if isinstance(part, int | float) else str(part) for part in parts]
+    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
 
 
 def names_people(name: str) -> bool:
