@@ -35,10 +35,10 @@ def columns(cells: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Any]]:
 
 @st.composite
 def ladders(draw: st.DrawFn) -> list[float]:
-    widths = [draw(st.sampled_from([1, 5, 0.25, 1000, 0.001]))]
+    widths = [Decimal(draw(st.sampled_from(["1", "5", "0.25", "1000", "0.001"])))]
     for factor in draw(st.lists(st.integers(2, 5), max_size=3)):
         widths.append(widths[-1] * factor)
-    return [float(Decimal(str(width))) for width in widths]
+    return [float(width) for width in widths]
 
 
 @st.composite
