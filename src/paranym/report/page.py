@@ -84,14 +84,15 @@ def _second(account: Account) -> Iterable[Child]:
     elif account.rows_below_k:
         share = percent(account.rows_below_k / before.rows)
         yield f"In the original table {account.rows_below_k:,} of {before.rows:,} people ({share}) were not. "
-    yield f"To hide them, values are made coarser, which costs {percent(promise.loss_fraction)} of the detail"
+    else:
+        yield "In the original table everybody was, too. "
+    values = "To hide them, values" if account.rows_below_k else "Values"
+    yield f"{values} are made coarser, which costs {percent(promise.loss_fraction)} of the detail"
     yield f", and {about(promise.suppressed, 'row')} {'is' if promise.suppressed < 2 else 'are'} left out. "
     if account.is_released:
-        yield (
-            "The file was read back, counted afresh, and found to be what was promised."
-            if account.verification.holds
-            else "The file is NOT what was promised: see the verification below."
-        )
+        it = "The release" if account.manifest is None else "The file"
+        holds = "was read back, counted afresh, and found to be what was promised."
+        yield f"{it} {holds if account.verification.holds else 'is NOT what was promised: see the verification below.'}"
 
 
 def _tile(figure: str, what: str, note: str) -> Element:
