@@ -9,7 +9,7 @@ help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/make \1 ~ \2/p' $(MAKEFILE_LIST) | column -t -s '~' 2>/dev/null \
 		|| grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.demo  ## set up, then compute the whole trade-off of the Adult table
+demo: $(VENV)/.demo  ## set up, then trade-off, release, verification and report of the Adult table
 	@$(BIN)/paranym demo
 
 test: lint types tests  ## set up, then lint, check types and run all tests
@@ -24,8 +24,9 @@ types: $(VENV)/.test  ## check types, strictly
 tests: $(VENV)/.test  ## run the tests
 	$(BIN)/python -m pytest --numprocesses 2
 
-soak: $(VENV)/.test  ## kill releases at every moment, and try thousands of random ones; takes an hour
-	SOAK=1 $(BIN)/python -m pytest --numprocesses 2 tests/contract/test_kills.py tests/property/test_release.py
+soak: $(VENV)/.test  ## kill releases at every moment, try thousands of random ones and every search; takes an hour
+	SOAK=1 $(BIN)/python -m pytest --numprocesses 2 tests/contract/test_kills.py tests/property/test_release.py \
+		tests/oracle/test_incognito.py
 
 format: $(VENV)/.test  ## format and fix what can be fixed
 	$(BIN)/ruff check --fix .

@@ -9,10 +9,11 @@ For a k that is given: `generalize`, which gives `Generalizations`, the best `Ge
 For groups that are published by values of their own: `recode_locally`, which gives a `LocalResult`.
 For all recoding models: `query_error` says how well a choice still answers queries; `compare` sets them side by side,
 in a `Comparison`.
-For checking it: `verify`, which gives a `Verdict`.
+For checking it: `verify_front`, which gives a `Verdict`.
 For publishing it: `release`, which gives a `Release` by a `Recoding`, of a point of the front or of `point_at`,
 or of a `LocalResult`;
 `verify_release`, which gives a `Verification`; `apply`, which gives an `Applied` with a `Judgement`; `Anonymizer`.
+For a board that has to agree: `write_report`, a page that says what is published and why.
 For measuring a table as it is: `audit`, which gives an `Audit`.
 For telling failures apart: `ParanymError` and the tree below it in `paranym.errors`.
 """
@@ -46,8 +47,9 @@ if TYPE_CHECKING:
     from paranym.releases.planning import point_at
     from paranym.releases.releasing import Release, release
     from paranym.releases.verifying import verify_release
+    from paranym.reporting import write_report
     from paranym.search.base import Budget
-    from paranym.verification import Verdict, verify
+    from paranym.verification import Verdict, verify_front
     from paranym.workbench import approach, frontier
 
 __version__ = "0.1.0"
@@ -95,8 +97,9 @@ __all__ = [
     "query_error",
     "recode_locally",
     "release",
-    "verify",
+    "verify_front",
     "verify_release",
+    "write_report",
 ]
 
 _HOMES = {
@@ -142,8 +145,9 @@ _HOMES = {
     "query_error": "paranym.querying",
     "recode_locally": "paranym.localizing",
     "release": "paranym.releases.releasing",
-    "verify": "paranym.verification",
+    "verify_front": "paranym.verification",
     "verify_release": "paranym.releases.verifying",
+    "write_report": "paranym.reporting",
 }
 
 

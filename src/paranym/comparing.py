@@ -17,7 +17,7 @@ from paranym.localizing import LOCAL_METHODS, recode_locally
 from paranym.measures.base import CellLoss, Domain
 from paranym.measures.loss import LOSSES
 from paranym.measures.loss.glm import GeneralLoss
-from paranym.measures.utility.queries import QueryError, draw_workload
+from paranym.measures.utility.queries import QueryError, usual_workload
 from paranym.model.front import Front, Point
 from paranym.model.local_result import LocalResult
 from paranym.model.values import is_whole
@@ -35,9 +35,6 @@ MODELS = (FULL_DOMAIN, CUTS, *LOCAL_METHODS)
 USUAL = (FULL_DOMAIN, CUTS, "mondrian", "top-down", "bottom-up")
 METRIC = "ncp"
 """The yardstick: it is defined for all models, and charges them alike."""
-QUERIES = 1000
-AT_ONCE = 3
-"""How many attributes a query restricts: of queries about many, hardly any has a true answer other than zero."""
 POPULATION, GENERATIONS, PATIENCE = 100, 100, 20
 """How long cuts evolve."""
 
@@ -152,9 +149,9 @@ def compare(
     """For every k, what each recoding model loses: full-domain generalization at its best, all others as found.
 
     All are measured alike: certainty penalty and general loss per cell, discernibility, and the error of the same
-    1,000 random counting queries, each about three attributes. Nodes and cuts may suppress what the problem allows;
-    local recodings suppress nothing. Cuts evolve from the front of nodes, and so never lose more; they need the extra
-    `evolution`, and are left out without it unless `models` names them.
+    random counting queries, 1,000 of them at most, each about three attributes. Nodes and cuts may suppress what the
+    problem allows; local recodings suppress nothing. Cuts evolve from the front of nodes, and so never lose more; they
+    need the extra `evolution`, and are left out without it unless `models` names them.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [24, 25, 30, 30, 32, 32]})
@@ -206,8 +203,7 @@ class _View:
         self.problem.loss = LOSSES[METRIC]
         self._seed = seed
         table = QueriedTable(self.problem)
-        at_once = min(AT_ONCE, len(table.axes))
-        self._error = table.asked(draw_workload(table.axes, queries=QUERIES, at_once=at_once, seed=seed))
+        self._error = table.asked(usual_workload(table.axes, combinations=len(problem.frequency), seed=seed))
 
     def local(self, model: str, k: int) -> Candidate:
         begun = time.process_time()

@@ -3,19 +3,25 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from paranym.errors import BadInput, did_you_mean
 from paranym.frequency import FrequencySet, lifts_of, rollup
-from paranym.measures.utility.queries import Boxes, QueryError, Workload, answers, boxes_of, compared, draw_workload
+from paranym.measures.utility.queries import (
+    Answers,
+    Boxes,
+    QueryError,
+    Workload,
+    answers,
+    boxes_of,
+    boxes_of_labels,
+    draw_workload,
+)
 from paranym.model.axis import Axis
 from paranym.model.front import Point
 from paranym.model.local_result import LocalResult
 from paranym.model.values import is_whole
 from paranym.problem import Problem
 from paranym.releases.planning import Plan, plan_release
-
-Codes = NDArray[np.int32]
 
 
 def query_error(
@@ -73,7 +79,7 @@ class QueriedTable:
         right = answers(workload, self.axes, self._truth())
 
         def error(choice: Point | LocalResult) -> QueryError:
-            return compared(right, answers(workload, self.axes, self._released(choice)))
+            return Answers(right, answers(workload, self.axes, self._released(choice))).error()
 
         return error
 
@@ -92,16 +98,8 @@ class QueriedTable:
     def _boxes(self, plan: Plan) -> Boxes:
         """What the published classes of a global recoding tell about their rows."""
         kept = published_classes(plan)
-        low, high = np.empty((2, len(kept), len(self.axes)), np.int32)
-        for j, (axis, attribute) in enumerate(zip(self.axes, plan.recoding.attributes, strict=True)):
-            codes = np.array(attribute.codes)
-            first = np.full(len(attribute.labels), len(codes), np.int32)
-            last = np.zeros_like(first)
-            np.minimum.at(first, codes, axis.positions)
-            np.maximum.at(last, codes, axis.positions)
-            values = kept.codes[:, j]
-            low[:, j], high[:, j] = first[values], last[values]
-        return Boxes(low, high, kept.counts)
+        labelled = [np.array(attribute.codes) for attribute in plan.recoding.attributes]
+        return boxes_of_labels(self.axes, labelled, kept.codes, kept.counts)
 
 
 def published_classes(plan: Plan) -> FrequencySet:

@@ -168,10 +168,10 @@ class TargetOptions:
         keep_suppressed: bool = False,
     ) -> "Release":
         """Write that choice, and say how it goes."""
-        from paranym.cli.show_release import telling
+        from paranym.cli.show import telling
         from paranym.releases.releasing import release
 
-        with telling(quiet=quiet) as tell:
+        with telling("releasing", quiet=quiet) as tell:
             return release(
                 problem,
                 choice,

@@ -47,9 +47,9 @@ def compare(
         No progress, no table.
     """
     from paranym.cli.output import check_target, complete, write_json
-    from paranym.cli.show import note_compilation
+    from paranym.cli.show import note_compilation, telling
     from paranym.cli.show import out as terminal
-    from paranym.cli.show_local import show_comparison, telling
+    from paranym.cli.show_local import show_comparison
     from paranym.cli.show_release import show_release
     from paranym.comparing import Problem, check_plot_format, save_comparison_plot
     from paranym.comparing import compare as compare_models
@@ -64,9 +64,10 @@ def compare(
         raise BadInput("A release takes both --release MODEL:K, such as top-down:10, and --out FILE.")
     if picked is not None and picked[1] not in wanted:
         raise BadInput(f"--release asks for k = {picked[1]}, which is none of those compared: {k}.")
-    problem = Problem.from_recipe(recipe)
+    with telling("reading the table", quiet=quiet):
+        problem = Problem.from_recipe(recipe)
     note_compilation(quiet=quiet)
-    with telling(quiet=quiet) as tell:
+    with telling("comparing", quiet=quiet) as tell:
         chosen = None if models is None else [name.strip() for name in models.split(",") if name.strip()]
         found = compare_models(problem, wanted, models=chosen, seed=seed, tell=tell)
     if json is not None:
