@@ -34,6 +34,7 @@ MAY_IMPORT = {
     "report": "errors model",
     "cutting": "errors kernels model frequency measures evaluation",
     "evolving": "errors model measures cutting search problem",
+    "rerunning": "errors model evolving",
     "workbench": "errors model measures evaluation search problem report",
     "generalizing": "errors model measures evaluation checking search problem",
     "localizing": "errors kernels model measures search problem",

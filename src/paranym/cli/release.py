@@ -21,6 +21,7 @@ def release(
     max_loss: str | None = None,
     point: Whole | None = None,
     levels: str | None = None,
+    prefer: str | None = None,
     front: Path | None = None,
     table: str | None = None,
     overwrite: Annotated[bool, Parameter(negative=())] = False,
@@ -35,7 +36,8 @@ def release(
     """Write the table as one choice of the trade-off publishes it, and verify what was written.
 
     Choose by --k (the least loss of at least that k), --max-loss (the best k within that loss), --point (by its number
-    in the list of `paranym frontier`), or --levels (a node of your own, with --k if it shall be a certain one).
+    in the list of `paranym frontier`), --levels (a node of your own, with --k if it shall be a certain one), or
+    --prefer (an order of preference within --k and --max-loss).
 
     Parameters
     ----------
@@ -52,6 +54,8 @@ def release(
     levels
         Levels of the quasi-identifiers, such as age=2,sex=1; others stay as they are. A name with a comma stands in
         quotes.
+    prefer
+        What matters most, what second, such as l,k: the largest k of the largest l. With --front.
     front
         A front that `paranym frontier --json` saved, instead of searching anew.
     table
@@ -78,7 +82,7 @@ def release(
     from paranym.releases.releasing import release as make
     from paranym.workbench import Problem
 
-    choice = _Choice(k, max_loss, point, levels, front)
+    choice = _Choice(k=k, max_loss=max_loss, point=point, levels=levels, prefer=prefer, front=front)
     check_target(json)
     Destination(target_of(out, table), overwrite).check(None)
     problem = Problem.from_recipe(recipe)
@@ -108,32 +112,56 @@ class _Choice:
     """How the point is chosen."""
 
     def __init__(
-        self, k: int | None, max_loss: str | None, point: int | None, levels: str | None, front: Path | None
+        self,
+        *,
+        k: int | None,
+        max_loss: str | None,
+        point: int | None,
+        levels: str | None,
+        prefer: str | None,
+        front: Path | None,
     ) -> None:
         from paranym.errors import BadInput
 
         self.k, self.max_loss, self.point, self.front = k, read_share("--max-loss", max_loss), point, front
+        self.prefer = prefer
         self.levels = None if levels is None else _levels(levels)
         given = [self.k is not None, self.max_loss is not None, self.point is not None, self.levels is not None]
-        if sum(given) != 1 and not (self.levels is not None and self.k is not None and sum(given) == 2):
-            raise BadInput("Choose by one of --k, --max-loss, --point and --levels; --k may go with --levels.")
+        if prefer is not None and (self.point is not None or self.levels is not None):
+            raise BadInput("--prefer chooses by itself; only --k and --max-loss may go with it.")
+        if (
+            prefer is None
+            and sum(given) != 1
+            and not (self.levels is not None and self.k is not None and sum(given) == 2)
+        ):
+            raise BadInput(
+                "Choose by one of --k, --max-loss, --point, --levels and --prefer; --k may go with --levels."
+            )
         if self.levels is not None and self.front is not None:
             raise BadInput("--levels needs no front.")
 
     def as_dict(self) -> dict[str, Any]:
         """For the manifest."""
-        told = {"k": self.k, "max_loss": self.max_loss, "point": self.point, "levels": self.levels}
+        told = {
+            "k": self.k,
+            "max_loss": self.max_loss,
+            "point": self.point,
+            "levels": self.levels,
+            "prefer": self.prefer,
+        }
         return {name: value for name, value in told.items() if value is not None}
 
     def made(self, problem: "Problem", search: SearchOptions, *, quiet: bool) -> "Point":
         """The point that it comes to."""
-        from paranym.choice import Question, answer
+        from paranym.choice import Question, answer, prefer
         from paranym.errors import Unattainable
         from paranym.releases.planning import point_at
 
         if self.levels is not None:
             return point_at(problem, self.levels, self.k)
         front = self._front(problem, search, quiet=quiet)
+        if self.prefer is not None:
+            return prefer(front, self.prefer, max_loss=self.max_loss, min_k=self.k)
         if self.point is None:
             return answer(front, Question(min_k=self.k, max_loss=self.max_loss)).point
         if not 1 <= self.point <= len(front):

@@ -68,8 +68,7 @@ def packed(codes: Ints, sizes: list[int]) -> Ints:
 def plan_release(problem: Problem, point: Point) -> Plan:
     """Which labels the values get, and which classes are left out."""
     recoding = recoding_of(problem, point.solutions[0])
-    lifts = lifts_of([each.hierarchy for each in recoding.attributes])
-    classes = rollup(problem.frequency, lifts, [each.place for each in recoding.attributes])
+    classes = _classes(problem, recoding)
     kept = _kept(classes, problem, point)
     if int(classes.counts[~kept].sum()) != point.suppressed or classes.counts[kept].min(initial=point.k) < point.k:
         raise BadInput(f"The point with k = {point.k} is none of this problem. Was it found with other data?")
@@ -90,6 +89,24 @@ def plan_release(problem: Problem, point: Point) -> Plan:
         weighted_k=point.weighted_k,
     )
     return Plan(problem, recoding, promise, classes.codes[~kept])
+
+
+def class_sizes(problem: Problem, solution: Solution) -> Ints:
+    """How many rows each class of a solution has, before anything is suppressed, in ascending order.
+
+    >>> import pyarrow as pa
+    >>> people = pa.table({"age": [31, 34, 38, 52], "sex": ["F", "M", "F", "M"]})
+    >>> problem = Problem(people, quasi_identifiers={"age": {"intervals": [10]}, "sex": None})
+    >>> class_sizes(problem, Solution({"age": 1, "sex": 0}, 0, 1.5)).tolist()
+    [1, 1, 2]
+    """
+    return np.sort(_classes(problem, recoding_of(problem, solution)).counts)
+
+
+def _classes(problem: Problem, recoding: Recoding) -> FrequencySet:
+    """The classes of a recoding, from the counts."""
+    lifts = lifts_of([each.hierarchy for each in recoding.attributes])
+    return rollup(problem.frequency, lifts, [each.place for each in recoding.attributes])
 
 
 def recoding_of(problem: Problem, solution: Solution) -> Recoding:
