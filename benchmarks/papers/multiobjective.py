@@ -74,7 +74,7 @@ def main() -> None:
     asked = parser.parse_args()
     answers: dict[int, Callable[[pn.Front], None]] = {1: zero, 2: limited, 3: unlimited, 4: safe}
     for number in asked.problems:
-        table = problem(sensitive=number == 4, age=asked.age)
+        table = problem(sensitive=number == 4, age=asked.age, hierarchies=asked.hierarchies)
         nodes = pn.frontier(table) if asked.start and number != 4 else None
         begin, spent = time.perf_counter(), time.process_time()
         evolving = Evolving(
@@ -102,21 +102,22 @@ def main() -> None:
             draw(number, table, front, asked.preferred, asked.plots)
 
 
-def problem(*, sensitive: bool, age: int = 1) -> pn.Problem:
+def problem(*, sensitive: bool, age: int = 1, hierarchies: str | None = None) -> pn.Problem:
     """The table; in problem 4 the occupation is sensitive. Age in units of several years is coarsened before."""
     names = [name for name in HIERARCHIES if not (sensitive and name == "occupation")]
     folder = SHARED / "data"
-    hierarchies: dict[str, Any] = {
-        name: folder / "hierarchies" / HIERARCHIES[name] / f"adult_hierarchy_{name}.csv" for name in names
+    trees: dict[str, Any] = {
+        name: folder / "hierarchies" / (hierarchies or HIERARCHIES[name]) / f"adult_hierarchy_{name}.csv"
+        for name in names
     }
     table = csv.read_csv(folder / "adult_30162.csv")
     if age > 1:
         coarse = pc.multiply(pc.divide(table["age"], age), age)
         table = table.set_column(table.schema.get_field_index("age"), "age", coarse)
-        hierarchies["age"] = {"intervals": [2 * age, 4 * age, 8 * age]}
+        trees["age"] = {"intervals": [2 * age, 4 * age, 8 * age]}
     return pn.Problem(
         table,
-        quasi_identifiers=hierarchies,
+        quasi_identifiers=trees,
         sensitive=["occupation"] if sensitive else [],
         suppression=0.1,
         objectives=("k", "l", "loss") if sensitive else ("k", "loss"),

@@ -82,6 +82,8 @@ def generations(
 
     The first population holds the cuts `start`, and others drawn at random. What was met is in the archive.
     """
+    if start is not None:
+        archive.fitness(start)  # all of them count, however few find room in the population
     algorithm = _algorithm(space, archive, evolution, start, np.random.default_rng(seed))
     problem = _Problem(archive, space.length, len(archive.sought.selects.listed))
     algorithm.setup(problem, termination=("n_gen", evolution.generations + 1), seed=seed, verbose=False)
