@@ -69,7 +69,7 @@ def in_pandas(rows: pd.DataFrame, space: CutSpace, drawn: Bits, problem: pn.Prob
         for j, (cuts, part) in enumerate(space.parts(bits)):
             leaves = np.bincount(cuts.codes(part))
             charges += ((leaves - 1) / (cuts.units - 1))[codes[j]]
-        frame = pd.DataFrame({**codes, "charge": charges})
+        frame = pd.DataFrame(codes).assign(charge=charges)
         classes = frame.groupby(list(codes), sort=False)["charge"].agg(["size", "sum"])
         by_size = classes.groupby("size")["size"].sum().cumsum()
         k = int(by_size.index[by_size > limit][0])

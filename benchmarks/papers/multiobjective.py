@@ -8,7 +8,7 @@ Incognito's, and single years of age.
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,7 @@ HIERARCHIES = {
     "salary-class": "poka",
     "occupation": "incognito",
 }
+Figures = dict[str, Sequence[alt.LayerChart | alt.Chart]]
 UNCONSTRAINED = ("age", "education", "race", "sex", "salary-class")
 SAFE = {0.20: [(20, 4)], 0.21: [(20, 5), (22, 3), (18, 6)], 0.30: [(15, 7)]}
 """Problem 4, l desired more: what the paper has within each loss."""
@@ -66,6 +67,7 @@ def main() -> None:
     parser.add_argument("--start", action="store_true", help="start from the exact front of nodes")
     parser.add_argument("--greedy", action="store_true", help="start from greedy specialization")
     parser.add_argument("--age", type=int, default=1, help="age in units of so many years, which lose nothing")
+    parser.add_argument("--hierarchies", choices=["arx", "incognito"], help="those of another source")
     parser.add_argument(
         "--as-printed", action="store_true", help="problem 4 by d1 and d2 of the first class that stays"
     )
@@ -133,7 +135,7 @@ def draw(number: int, table: pn.Problem, front: pn.Front, preferred: str, folder
         save_plot(dressed(side_by_side), folder / f"{name}{suffix}.png")
 
 
-def figure_6(table: pn.Problem, front: pn.Front) -> dict[str, list[alt.LayerChart | alt.Chart]]:
+def figure_6(table: pn.Problem, front: pn.Front) -> Figures:
     ends = [min(front, key=lambda point: abs(point.loss_fraction - loss)) for loss in (0.1, 0.22, 0.5)]
     sizes = {f"{end.loss_fraction:.0%} loss": pn.class_sizes(table, end.solutions[0]) for end in ends}
     curve = pn.fit(front, privacy="weighted_k")
@@ -141,7 +143,7 @@ def figure_6(table: pn.Problem, front: pn.Front) -> dict[str, list[alt.LayerChar
     return {"figure-6": [plain, sizes_plot(sizes, title="Rows in classes of at most so many")]}
 
 
-def figure_7(table: pn.Problem, front: pn.Front) -> dict[str, list[alt.LayerChart | alt.Chart]]:
+def figure_7(table: pn.Problem, front: pn.Front) -> Figures:
     parts = {"all": table.rows, "k up to 300": 300, "k up to 30": 30}
     return {
         "figure-7": [
@@ -151,7 +153,7 @@ def figure_7(table: pn.Problem, front: pn.Front) -> dict[str, list[alt.LayerChar
     }
 
 
-def figures_8_and_9(_: pn.Problem, front: pn.Front) -> dict[str, list[alt.LayerChart | alt.Chart]]:
+def figures_8_and_9(_: pn.Problem, front: pn.Front) -> Figures:
     few = [point for point in front if point.values["sl"] <= 0.2]
     fine = [point for point in front if point.values["gl"] <= 0.3]
     return {
@@ -163,7 +165,7 @@ def figures_8_and_9(_: pn.Problem, front: pn.Front) -> dict[str, list[alt.LayerC
     }
 
 
-def figures_10_and_11(_: pn.Problem, front: pn.Front) -> dict[str, list[alt.LayerChart | alt.Chart]]:
+def figures_10_and_11(_: pn.Problem, front: pn.Front) -> Figures:
     panels = [
         objectives_plot(
             [point for point in front if point.loss_fraction <= loss],

@@ -4,15 +4,18 @@ From cuts drawn at random as in the paper, from the exact front of nodes, and fr
 """
 
 import argparse
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import altair as alt
-from multiobjective import UNCONSTRAINED, problem
 
 import paranym as pn
 from paranym.report.axes import dressed
 from paranym.report.saving import save_plot
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from papers.multiobjective import UNCONSTRAINED, problem
 
 
 def main() -> None:

@@ -85,7 +85,7 @@ def release(
     choice = _Choice(k=k, max_loss=max_loss, point=point, levels=levels, prefer=prefer, front=front)
     check_target(json)
     Destination(target_of(out, table), overwrite).check(None)
-    problem = Problem.from_recipe(recipe)
+    problem = Problem.from_recipe(recipe, objectives=choice.objectives)
     note_compilation(quiet=quiet)
     chosen = choice.made(problem, search, quiet=quiet)
     with telling(quiet=quiet) as tell:
@@ -122,9 +122,11 @@ class _Choice:
         front: Path | None,
     ) -> None:
         from paranym.errors import BadInput
+        from paranym.model.saved_front import read_front
 
         self.k, self.max_loss, self.point, self.front = k, read_share("--max-loss", max_loss), point, front
         self.prefer = prefer
+        self._saved = None if front is None else read_front(front)
         self.levels = None if levels is None else _levels(levels)
         given = [self.k is not None, self.max_loss is not None, self.point is not None, self.levels is not None]
         if prefer is not None and (self.point is not None or self.levels is not None):
@@ -139,6 +141,12 @@ class _Choice:
             )
         if self.levels is not None and self.front is not None:
             raise BadInput("--levels needs no front.")
+
+    @property
+    def objectives(self) -> tuple[str, ...]:
+        """What the problem must be able to tell: l too, if cuts were chosen by it."""
+        points = self._saved or ()
+        return ("k", "l", "loss") if any(each.cuts and "l" in each.values for each in points) else ("k", "loss")
 
     def as_dict(self) -> dict[str, Any]:
         """For the manifest."""
@@ -171,11 +179,10 @@ class _Choice:
     def _front(self, problem: "Problem", search: SearchOptions, *, quiet: bool) -> "Front":
         from paranym.cli.show import watch
         from paranym.errors import BadInput
-        from paranym.model.saved_front import read_front
 
-        if self.front is None:
+        saved = self._saved
+        if saved is None:
             return watch(search.approach(problem), quiet=quiet)
-        saved = read_front(self.front)
         heights = dict(zip(problem.attributes, problem.lattice.heights, strict=True))
         same = (saved.rows, saved.metric) == (problem.rows, problem.loss.name)
         if saved.heights:  # a front of nodes; one of cuts goes by the limit of its own problem

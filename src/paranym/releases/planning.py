@@ -27,6 +27,8 @@ from paranym.problem import Problem
 Ints = NDArray[np.int64]
 Truths = NDArray[np.bool_]
 
+_ROUNDING = 1e-9
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
@@ -193,6 +195,8 @@ def _check_levels(problem: Problem, levels: Mapping[str, int]) -> tuple[int, ...
 def _kept(classes: FrequencySet, problem: Problem, point: Point) -> Truths:
     """Which classes are published: those of at least k rows that meet what is demanded."""
     demands, limit = problem.demands, problem.suppression.limit(problem.rows)
+    if point.cuts is not None and "l" in point.values:
+        return _diverse(classes, problem, point)
     if not demands.requirements or demands.are_local(limit):
         return publishable(classes, demands, point.k, limit, problem.frequency)
     see = _seeing(classes, problem.frequency)
@@ -201,6 +205,23 @@ def _kept(classes: FrequencySet, problem: Problem, point: Point) -> Truths:
         if int(classes.counts[~kept].sum()) == point.suppressed:
             return kept
     return publishable(classes, demands, point.k, limit, problem.frequency)
+
+
+def _diverse(classes: FrequencySet, problem: Problem, point: Point) -> Truths:
+    """Which classes evolution has spared for their diversity: by l, or by k and l in one order or the other."""
+    gauge = next((gauge for gauge in problem.gauges if gauge.model.name.endswith("-l")), None)
+    if gauge is None or gauge.attribute is None:
+        raise BadInput("The point was found for an l: give the problem the same objectives, such as k, l and loss.")
+    diversity = np.floor(gauge.model.of(Classes.of(classes, gauge.attribute)) * (1 + _ROUNDING))
+    sizes, least, values = classes.counts, point.values["l"], point.values
+    ways = [diversity >= least]
+    if "d1" in values:
+        ways += [
+            (sizes > values["d1"]) | ((sizes == values["d1"]) & (diversity >= values["d2"])),
+            (diversity > values["d2"]) | ((diversity == values["d2"]) & (sizes >= values["d1"])),
+        ]
+    fitting = (kept for kept in ways if int(sizes[~kept].sum()) == point.suppressed)
+    return next(fitting, ways[0])
 
 
 def publishable(classes: FrequencySet, demands: Demands, k: int, limit: int, original: FrequencySet) -> Truths:
