@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import cast
 
 import numpy as np
@@ -98,7 +99,6 @@ class Evolving:
             mutation=mutation,
             patience=patience,
         )
-        self._start, self._greedy, self._seed = start, greedy, seed
         sought = Sought(
             self._formulation,
             self._objectives(self._formulation.selects),
@@ -107,17 +107,21 @@ class Evolving:
             self._ceilings(),
         )
         self._archive = Archive(self._space.length, sought, _metered(budget, self._evaluator))
+        self._steps = self._run(greedy=greedy, start=start, seed=seed)
 
     def __iter__(self) -> Iterator[Progress]:
+        return self._steps
+
+    def _run(self, *, greedy: bool, start: Front | None, seed: int) -> Iterator[Progress]:
         from paranym.search.nsga2 import generations, hypervolume  # noqa: PLC0415 - an extra
 
+        space, archive = self._space, self._archive
         try:
-            for _ in self._specialized():
-                yield self._progress(0, hypervolume(self._archive))
-            evolved = generations(
-                self._space, self._archive, self._evolution, seed=self._seed, start=self._first_cuts()
-            )
-            for number, volume in enumerate(evolved):
+            if greedy:
+                for _ in chain(specialize(space, archive, floors_of(archive, _FLOORS)), descend(space, archive)):
+                    yield self._progress(0, hypervolume(archive))
+            first = self._unbeaten_cuts() if start is None else _recodings(start, space, self._unbeaten_cuts())
+            for number, volume in enumerate(generations(space, archive, self._evolution, seed=seed, start=first)):
                 yield self._progress(number, volume)
         except BudgetSpent:
             if not len(self._archive):
@@ -129,7 +133,7 @@ class Evolving:
         """What was found so far."""
         problem, found, evaluated = self._problem, self._archive.found, len(self._archive)
         if not len(found):
-            raise Unattainable(f"Nothing that meets {self._demanded} was found so far; there may be something.")
+            raise Unattainable(f"Nothing was found so far that meets {self._demanded}; there may be something.")
         return Front(
             method=self._evolution.algorithm,
             complete=evaluated == self._space.size,
@@ -143,16 +147,14 @@ class Evolving:
             suppression_limit=self._limit,
             heights={},
             objectives=self._lists.names,
-            demands=self._demanded if problem.demands.are_made or self._max_loss < 1 else None,
+            demands=self._demanded or None,
         )
 
     @property
     def _demanded(self) -> str:
         """All that solutions must meet."""
-        most = [f"a loss of at most {self._max_loss:.10g}"] if self._max_loss < 1 else []
-        return " and ".join(
-            [*([str(self._problem.demands)] if self._problem.demands.are_made or not most else []), *most]
-        )
+        told = [str(self._problem.demands)] if self._problem.demands.are_made else []
+        return " and ".join([*told, *([f"a loss of at most {self._max_loss:.10g}"] if self._max_loss < 1 else [])])
 
     def _progress(self, generation: int, volume: float) -> Progress:
         return Progress(
@@ -162,23 +164,13 @@ class Evolving:
             hypervolume=volume,
         )
 
-    def _specialized(self) -> Iterator[int]:
-        """Greedy search, from the top: under some floors of privacy, then by what is saved for what is given up."""
-        if self._greedy:
-            yield from specialize(self._space, self._archive, floors_of(self._archive, _FLOORS))
-            yield from descend(self._space, self._archive)
-
-    def _first_cuts(self) -> Bits | None:
-        """What the first population must hold: the front to start from, and half of it what greedy search found."""
+    def _unbeaten_cuts(self) -> Bits:
+        """What was found so far, from end to end, to fill half of a population at most."""
         size = self._evolution.population or self._formulation.population
         found = self._archive.found
-        groups = self._lists.groups(found)
-        chosen = np.unique(np.linspace(0, max(len(groups) - 1, 0), max(size // 2, 1)).astype(int))
-        numbers = np.unique(found.levels[[groups[i][0] for i in chosen], 0]) if groups else np.empty(0, np.int64)
-        cuts = self._archive.cuts(numbers)
-        if self._start is not None:
-            cuts = np.unique(np.concatenate([_recodings(self._start, self._space), cuts]), axis=0)
-        return cuts if len(cuts) else None
+        points = [point[0] for point in self._lists.groups(found)]
+        evenly = np.linspace(0, len(points) - 1, min(len(points), size // 2)).astype(int)
+        return self._archive.cuts(np.unique(found.levels[[points[i] for i in evenly], 0]))
 
     def _points(self, found: Assessments) -> tuple[Point, ...]:
         worst, points = self._evaluator.worst, []
@@ -342,15 +334,15 @@ def _rule(formulation: Formulation, rows: int, limit: int) -> Rule:
     return rule
 
 
-def _recodings(start: Front, space: CutSpace) -> Bits:
-    """The solutions of a front as cuts."""
+def _recodings(start: Front, space: CutSpace, others: Bits) -> Bits:
+    """The solutions of a front as cuts, and others."""
     rows = []
     for solution in (solution for point in start for solution in point.solutions):
         if solution.cuts is None:
             rows.append(space.at_levels([solution.levels[name] for name in space.names]))
         else:
             rows.append(space.parse({name: cut.bits for name, cut in solution.cuts.items()}))
-    return np.unique(np.array(rows, bool), axis=0)
+    return np.unique(np.concatenate([np.array(rows, bool), others]), axis=0)
 
 
 def _metered(budget: Budget | None, evaluator: CutEvaluator) -> EvaluateCuts:

@@ -76,14 +76,13 @@ class Evolution:
 
 
 def generations(
-    space: CutSpace, archive: Archive, evolution: Evolution, *, seed: int = 0, start: Bits | None = None
+    space: CutSpace, archive: Archive, evolution: Evolution, *, start: Bits, seed: int = 0
 ) -> Iterator[float]:
     """Yield the hypervolume of all that was found, generation by generation.
 
     The first population holds the cuts `start`, and others drawn at random. What was met is in the archive.
     """
-    if start is not None:
-        archive.fitness(start)  # all of them count, however few find room in the population
+    archive.fitness(start)  # all of them count, however few find room in the population
     algorithm = _algorithm(space, archive, evolution, start, np.random.default_rng(seed))
     problem = _Problem(archive, space.length, len(archive.sought.selects.listed))
     algorithm.setup(problem, termination=("n_gen", evolution.generations + 1), seed=seed, verbose=False)
@@ -113,7 +112,7 @@ def hypervolume(archive: Archive) -> float:
 
 
 def _algorithm(
-    space: CutSpace, archive: Archive, evolution: Evolution, start: Bits | None, random: np.random.Generator
+    space: CutSpace, archive: Archive, evolution: Evolution, start: Bits, random: np.random.Generator
 ) -> Any:
     """The algorithm that was asked for, with the operators of cuts."""
     size = evolution.population or archive.sought.formulation.population
@@ -144,18 +143,18 @@ def _directions(objectives: int, most: int) -> Floats:
     return directions
 
 
-def _first_population(space: CutSpace, size: int, start: Bits | None, random: np.random.Generator) -> Bits:
+def _first_population(space: CutSpace, size: int, start: Bits, random: np.random.Generator) -> Bits:
     """The given cuts, then cuts drawn at random, none of them twice if enough can be had; all where all find room."""
     if space.size <= size:
         return np.array(list(space.each()), bool)
-    drawn = np.empty((0, space.length), bool) if start is None else start
+    drawn = start
     for _ in range(_DRAWS):
         _, first = np.unique(drawn, axis=0, return_index=True)
         drawn = drawn[np.sort(first)]
         if len(drawn) >= size:
             break
         drawn = np.concatenate([drawn, space.draw(size, random)])
-    return drawn[: max(size, 0 if start is None else len(start))]
+    return drawn[: max(size, len(start))]
 
 
 class _Problem(Problem):  # type: ignore[misc]  # pymoo is untyped

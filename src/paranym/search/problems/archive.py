@@ -95,7 +95,7 @@ class Archive:
 
     def cuts(self, numbers: Ints) -> Bits:
         """The recodings of those numbers."""
-        keys = b"".join([self._keys[number] for number in numbers.tolist()])
+        keys = b"".join(self._keys[number] for number in numbers.tolist())
         packed = np.frombuffer(keys, np.uint8).reshape(len(numbers), (self._length + 7) // 8)
         return np.unpackbits(packed, axis=1, count=self._length).astype(bool)
 
