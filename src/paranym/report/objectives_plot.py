@@ -15,6 +15,8 @@ _TITLES = {
     "weighted_k": "weighted k: the class size that a row can expect",
     "weighted_l": "weighted l: the diversity that a row can expect",
     "l": "l: diversity of the sensitive values in every class",
+    "d1": "d1: the size of the first class that stays",
+    "d2": "d2: the diversity of the first class that stays",
     "loss": "share of information lost",
     "gl": "generalization loss",
     "sl": "suppression loss",
@@ -44,7 +46,7 @@ def objectives_plot(
     rows = [{name: value_of(point, name) for name in axes} for point in points]
     dots = alt.Chart(alt.InlineData(values=rows)).mark_point(filled=True, size=55, opacity=0.85, color="#0f766e")
     shade = {}
-    if colour:
+    if colour and rows:
         scale = alt.Scale(scheme="viridis", reverse=True)
         legend = alt.Legend(title=_title(colour[0]), format=_format(colour[0]))
         shade = {"color": alt.Color(f"{colour[0]}:Q", scale=scale, legend=legend)}
@@ -79,7 +81,7 @@ def _y(name: str) -> alt.Y:
 
 
 def _scale(name: str) -> alt.Scale:
-    return alt.Scale(type="log") if name in _COUNTS else alt.Scale(zero=False)
+    return alt.Scale(type="log", nice=False, padding=12) if name in _COUNTS else alt.Scale(zero=False)
 
 
 def _format(name: str) -> str:
