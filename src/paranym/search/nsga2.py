@@ -123,7 +123,7 @@ def _algorithm(
     first = _first_population(space, size, start, random)
     alone = {"sampling": first, "eliminate_duplicates": _Twins(), **operators}
     if evolution.algorithm == "nsga2":
-        return NSGA2(pop_size=size, **alone)
+        return _NSGA2(pop_size=size, **alone)
     if evolution.algorithm == "sms-emoa":
         return SMSEMOA(pop_size=size, n_offsprings=size, **alone)
     directions = _directions(len(archive.sought.selects.listed), size)
@@ -168,13 +168,20 @@ class _Problem(Problem):  # type: ignore[misc]  # pymoo is untyped
         out["F"] = self._archive.fitness(np.asarray(x, bool))
 
 
+class _NSGA2(NSGA2):  # type: ignore[misc]
+    """Without looking for the best after every generation: the archive knows them."""
+
+    def _set_optimum(self, **_: object) -> None:
+        self.opt = self.pop
+
+
 class _Twins(DuplicateElimination):  # type: ignore[misc]
     """Recodings that the population has already."""
 
     def _do(self, pop: Any, other: Any, is_duplicate: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        seen = set() if other is None else {row.tobytes() for row in other.get("X")}
-        for i, row in enumerate(pop.get("X")):
-            key = row.tobytes()
+        seen = set() if other is None else {each.X.tobytes() for each in other}
+        for i, each in enumerate(pop):
+            key = each.X.tobytes()
             is_duplicate[i] = key in seen
             if other is None:
                 seen.add(key)
