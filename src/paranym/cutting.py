@@ -52,8 +52,7 @@ class CutEvaluator(Evaluator):
     """Assesses cuts of one table, given as bit strings.
 
     With a rule, one step for every recoding: what the rule spares. Otherwise the staircase of every recoding, as for a
-    node. What loses more than the fraction `max_loss` is no solution. `levels` of what it returns is one column: which
-    of the given cuts each step belongs to.
+    node. `levels` of what it returns is one column: which of the given cuts each step belongs to.
     """
 
     def __init__(
@@ -67,7 +66,6 @@ class CutEvaluator(Evaluator):
         demands: Demands | None = None,
         rule: Rule | None = None,
         diversity: Gauge | None = None,
-        max_loss: float = 1.0,
         cores: int | None = None,
     ) -> None:
         if not loss.facts.needs_costs:
@@ -80,7 +78,6 @@ class CutEvaluator(Evaluator):
         self._space = space
         self._rule = rule
         self._diversity = diversity
-        self._most_loss = max_loss * self.worst * (1 + _ROUNDING)
         self._task = self._task._replace(bottom=units.counted, parts=take_apart(units))
         self._blocks = [
             _Blocks(each, loss, domain, self.rows) for each, domain in zip(space.attributes, self.domains, strict=True)
@@ -95,12 +92,7 @@ class CutEvaluator(Evaluator):
         number = np.cumsum(steps.suppressed == 0) - 1 if self._rule is None else np.arange(len(steps))
         suppression_loss = steps.suppressed * (self.worst / self.rows)
         general = [steps.weighted_k, (steps.loss - suppression_loss) / self.worst, suppression_loss / self.worst]
-        return replace(
-            steps,
-            levels=number[:, np.newaxis],
-            values=np.column_stack([*general, steps.values]),
-            counts=steps.counts & (steps.loss <= self._most_loss),
-        )
+        return replace(steps, levels=number[:, np.newaxis], values=np.column_stack([*general, steps.values]))
 
     def _assess(self, worker: Worker, levels: Ints, stop: Ints) -> Assessments:
         """One worker's share; with a rule, sheaf by sheaf."""

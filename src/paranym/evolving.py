@@ -13,7 +13,7 @@ from paranym.errors import BadInput, Unattainable
 from paranym.measures.base import CellLoss
 from paranym.measures.privacy.anonymity import Suppression
 from paranym.measures.verdicts import Gauge
-from paranym.model.assessment import Assessments
+from paranym.model.assessment import TOLERANCE, Assessments
 from paranym.model.cuts import Bits, CutSpace
 from paranym.model.front import Front, Point, Solution
 from paranym.model.objectives import Objective, Objectives
@@ -105,6 +105,7 @@ class Evolving:
             self._lists,
             len(self._columns),
             self._ceilings(),
+            max_loss * self._evaluator.worst * (1 + TOLERANCE),
         )
         self._archive = Archive(self._space.length, sought, _metered(budget, self._evaluator))
         self._steps = self._run(greedy=greedy, start=start, seed=seed)
@@ -230,7 +231,6 @@ class Evolving:
             demands=problem.demands,
             rule=None if by_staircases else _rule(formulation, problem.rows, self._limit),
             diversity=self._gauge,
-            max_loss=self._max_loss,
             cores=cores,
         )
 

@@ -73,11 +73,16 @@ def _drawn_curve(curve: Curve, across: str, up: str) -> alt.Chart:
 
 
 def _x(name: str) -> alt.X:
-    return alt.X(f"{name}:Q", scale=_scale(name), axis=alt.Axis(format=_format(name)), title=_title(name))
+    return alt.X(f"{name}:Q", scale=_scale(name), axis=_axis(name), title=_title(name))
 
 
 def _y(name: str) -> alt.Y:
-    return alt.Y(f"{name}:Q", scale=_scale(name), axis=alt.Axis(format=_format(name)), title=_title(name))
+    return alt.Y(f"{name}:Q", scale=_scale(name), axis=_axis(name), title=_title(name))
+
+
+def _axis(name: str) -> alt.Axis:
+    whole = {"tickMinStep": 1} if name in ("l", "d2", "suppression") else {}
+    return alt.Axis(format=_format(name), **whole)
 
 
 def _scale(name: str) -> alt.Scale:

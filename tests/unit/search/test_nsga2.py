@@ -107,6 +107,8 @@ def test_limits_bound_what_is_listed_and_where_evolution_looks(problem: pn.Probl
     assert all(point.k >= 5 and point.loss_fraction <= 0.4 for point in within)
     there = [point for point in anywhere if point.k >= 5 and point.loss_fraction <= 0.4]
     assert len(within) > len(there)
+    greedy = Evolving(strict, max_loss=0.4, greedy=True, population=10, unconstrained=UNCONSTRAINED)
+    assert next(step for step in greedy if step.points).generation == 0  # from the top, which loses all
     with pytest.raises(Unattainable, match="loss of at most 0"):
         pn.evolve(strict, max_loss=0.0, population=10, generations=1)
     with pytest.raises(BadInput, match="from 0 to 1"):

@@ -31,6 +31,8 @@ class Sought:
     """How many values are told of every step."""
     ceilings: Mapping[str, float]
     """The most that can be had of each objective that should be large; the others are losses between 0 and this."""
+    max_loss: float = math.inf
+    """Nothing that loses more is listed."""
 
     def ills(self, objectives: Objectives, steps: Assessments) -> Floats:
         """(steps, objectives): every objective between 0, the best, and 1; what should be large counts by ratios."""
@@ -69,7 +71,7 @@ class Archive:
         return self._fitness[[self._numbers[key] for key in keys]]
 
     def meet(self, bits: Bits) -> Assessments:
-        """Evaluate recodings that were never met, and return the solutions; `levels` tell which of `bits` each is."""
+        """Evaluate recodings that were never met, and return the solutions, whatever they lose; `levels` tell whose."""
         steps = self._evaluate(bits)
         first = len(self._numbers)
         keys = keys_of(bits)
@@ -78,11 +80,12 @@ class Archive:
         picked = self.sought.formulation.pick(steps)
         ills = self.sought.ills(self.sought.selects, steps if picked is None else steps[picked])
         solutions = steps.solutions
+        within = solutions[solutions.loss <= self.sought.max_loss]
         hopeless = np.ones(len(bits), bool)
-        hopeless[solutions.levels[:, 0]] = False
+        hopeless[within.levels[:, 0]] = False
         ills[hopeless] += 1  # worse in everything than all that meet what is demanded
         self._fitness = np.concatenate([self._fitness, ills])
-        self._met.append(replace(solutions, levels=solutions.levels + first))
+        self._met.append(replace(within, levels=within.levels + first))
         return solutions
 
     @property
