@@ -81,8 +81,9 @@ def _y(name: str) -> alt.Y:
 
 
 def _axis(name: str) -> alt.Axis:
-    whole = {"tickMinStep": 1} if name in ("l", "d2", "suppression") else {}
-    return alt.Axis(format=_format(name), **whole)
+    if name in ("l", "d2", "suppression"):
+        return alt.Axis(format=_format(name), tickMinStep=1)
+    return alt.Axis(format=_format(name))
 
 
 def _scale(name: str) -> alt.Scale:
