@@ -126,7 +126,6 @@ class _Choice:
 
         self.k, self.max_loss, self.point, self.front = k, read_share("--max-loss", max_loss), point, front
         self.prefer = prefer
-        self._saved = None if front is None else read_front(front)
         self.levels = None if levels is None else _levels(levels)
         given = [self.k is not None, self.max_loss is not None, self.point is not None, self.levels is not None]
         if prefer is not None and (self.point is not None or self.levels is not None):
@@ -137,10 +136,11 @@ class _Choice:
             and not (self.levels is not None and self.k is not None and sum(given) == 2)
         ):
             raise BadInput(
-                "Choose by one of --k, --max-loss, --point, --levels and --prefer; --k may go with --levels."
+                "Choose by one of --k, --max-loss, --point and --levels, or by --prefer; --k may go with --levels."
             )
         if self.levels is not None and self.front is not None:
             raise BadInput("--levels needs no front.")
+        self._saved = None if front is None else read_front(front)
 
     @property
     def objectives(self) -> tuple[str, ...]:
