@@ -10,9 +10,10 @@ For choosing from it: `ask`, which gives an `Answer` with `Offer`s, and `describ
 For a k that is given: `generalize`, which gives `Generalizations`, the best `Generalization` first.
 For groups that are published by values of their own: `recode_locally`, which gives a `LocalResult`;
 `query_error` says how well it still answers queries, `compare` sets recoding models side by side in a `Comparison`.
-For checking it: `verify`, which gives a `Verdict`.
+For checking it: `verify_front`, which gives a `Verdict`.
 For publishing it: `release`, which gives a `Release` by a `Recoding`, of a point of the front or of `point_at`;
 `verify_release`, which gives a `Verification`; `apply`, which gives an `Applied` with a `Judgement`; `Anonymizer`.
+For a board that has to agree: `write_report`, a page that says what is published and why.
 For measuring a table as it is: `audit`, which gives an `Audit`.
 For telling failures apart: `ParanymError` and the tree below it in `paranym.errors`.
 """
@@ -44,9 +45,10 @@ if TYPE_CHECKING:
     from paranym.releases.planning import class_sizes, point_at
     from paranym.releases.releasing import Release, release
     from paranym.releases.verifying import verify_release
+    from paranym.reporting import write_report
     from paranym.rerunning import Runs, rerun
     from paranym.search.base import Budget
-    from paranym.verification import Verdict, verify
+    from paranym.verification import Verdict, verify_front
     from paranym.workbench import approach, frontier
 
 __version__ = "0.1.0"
@@ -101,8 +103,9 @@ __all__ = [
     "recode_locally",
     "release",
     "rerun",
-    "verify",
+    "verify_front",
     "verify_release",
+    "write_report",
 ]
 
 _HOMES = {
@@ -155,8 +158,9 @@ _HOMES = {
     "recode_locally": "paranym.localizing",
     "release": "paranym.releases.releasing",
     "rerun": "paranym.rerunning",
-    "verify": "paranym.verification",
+    "verify_front": "paranym.verification",
     "verify_release": "paranym.releases.verifying",
+    "write_report": "paranym.reporting",
 }
 
 

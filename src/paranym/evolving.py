@@ -19,6 +19,7 @@ from paranym.model.front import Front, Point, Solution
 from paranym.model.objectives import Objective, Objectives
 from paranym.model.values import is_number
 from paranym.problem import Problem
+from paranym.reporting import Reporter
 from paranym.search.base import Budget, BudgetSpent, Evaluate
 from paranym.search.greedy import descend, floors_of, specialize
 from paranym.search.problems import PROBLEMS
@@ -149,6 +150,7 @@ class Evolving:
             heights={},
             objectives=self._lists.names,
             demands=self._demanded or None,
+            reporter=Reporter(problem),
         )
 
     @property

@@ -41,7 +41,7 @@ def frontier(
     from paranym.cli.drawing import draw, fitted, show_curve
     from paranym.cli.evolution import show_cuts
     from paranym.cli.output import check_target, write_json
-    from paranym.cli.show import note_compilation, show_front, watch
+    from paranym.cli.show import note_compilation, show_front, telling, watch
     from paranym.errors import BadInput
     from paranym.model.objectives import names_of
     from paranym.workbench import Problem, check_plot_format
@@ -54,7 +54,8 @@ def frontier(
     names = names_of(evolution.objectives if objectives is None else objectives)
     if plot is not None and not search.evolves and set(names) != {"k", "loss"}:
         raise BadInput("A plot shows k and loss; with other objectives, take the table or --json.")
-    problem = Problem.from_recipe(recipe, objectives=names)
+    with telling("reading the table", quiet=quiet):
+        problem = Problem.from_recipe(recipe, objectives=names)
     note_compilation(quiet=quiet)
     if search.evolves:
         front = evolution.run(recipe, problem, search, quiet=quiet)
