@@ -3,8 +3,10 @@
 For a first look at a table: `draft`, which gives a `Draft` of `ColumnDraft`s; `hierarchy` builds one of a column.
 For stating what is asked: `Problem`, `Recipe`, `Hierarchy`, `CsvDialect`.
 For computing the trade-off: `frontier`, `approach`, which give a `Front` of `Point`s with `Solution`s, in a `Budget`.
-For searching cuts of the hierarchies instead of levels: `evolve`.
-For choosing from it: `ask`, which gives an `Answer` with `Offer`s, and `describe`, an `Overview` with `Region`s.
+For searching cuts of the hierarchies instead of levels: `evolve`, `Evolving` step by step, `rerun` under other seeds,
+which gives `Runs`.
+For choosing from it: `ask`, which gives an `Answer` with `Offer`s, and `describe`, an `Overview` with `Region`s;
+`prefer`, by an order of preference; `fit`, which gives a `Curve`; `class_sizes` of a solution.
 For a k that is given: `generalize`, which gives `Generalizations`, the best `Generalization` first.
 For groups that are published by values of their own: `recode_locally`, which gives a `LocalResult`.
 For all recoding models: `query_error` says how well a choice still answers queries; `compare` sets them side by side,
@@ -24,12 +26,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from paranym.anonymizer import Anonymizer
     from paranym.auditing import audit
-    from paranym.choice import Answer, Offer, Overview, Region, ask, describe
+    from paranym.choice import Answer, Curve, Offer, Overview, Region, ask, describe, fit, prefer
     from paranym.comparing import Comparison, compare
     from paranym.drafting import ColumnDraft, Draft, draft
     from paranym.engines.csv_dialect import CsvDialect
     from paranym.errors import ParanymError
-    from paranym.evolving import evolve
+    from paranym.evolving import Evolving, evolve
     from paranym.generalizing import generalize
     from paranym.hierarchies.build import hierarchy
     from paranym.localizing import recode_locally
@@ -44,10 +46,11 @@ if TYPE_CHECKING:
     from paranym.querying import query_error
     from paranym.recipe import Recipe
     from paranym.releases.applying import Applied, Judgement, apply
-    from paranym.releases.planning import point_at
+    from paranym.releases.planning import class_sizes, point_at
     from paranym.releases.releasing import Release, release
     from paranym.releases.verifying import verify_release
     from paranym.reporting import write_report
+    from paranym.rerunning import Runs, rerun
     from paranym.search.base import Budget
     from paranym.verification import Verdict, verify_front
     from paranym.workbench import approach, frontier
@@ -63,7 +66,9 @@ __all__ = [
     "ColumnDraft",
     "Comparison",
     "CsvDialect",
+    "Curve",
     "Draft",
+    "Evolving",
     "Front",
     "Generalization",
     "Generalizations",
@@ -79,6 +84,7 @@ __all__ = [
     "Recoding",
     "Region",
     "Release",
+    "Runs",
     "Solution",
     "Verdict",
     "Verification",
@@ -86,17 +92,21 @@ __all__ = [
     "approach",
     "ask",
     "audit",
+    "class_sizes",
     "compare",
     "describe",
     "draft",
     "evolve",
+    "fit",
     "frontier",
     "generalize",
     "hierarchy",
     "point_at",
+    "prefer",
     "query_error",
     "recode_locally",
     "release",
+    "rerun",
     "verify_front",
     "verify_release",
     "write_report",
@@ -111,7 +121,9 @@ _HOMES = {
     "ColumnDraft": "paranym.drafting",
     "Comparison": "paranym.comparing",
     "CsvDialect": "paranym.engines.csv_dialect",
+    "Curve": "paranym.choice",
     "Draft": "paranym.drafting",
+    "Evolving": "paranym.evolving",
     "Front": "paranym.model.front",
     "Generalization": "paranym.model.generalizations",
     "Generalizations": "paranym.model.generalizations",
@@ -127,6 +139,7 @@ _HOMES = {
     "Recoding": "paranym.model.recoding",
     "Region": "paranym.choice",
     "Release": "paranym.releases.releasing",
+    "Runs": "paranym.rerunning",
     "Solution": "paranym.model.front",
     "Verdict": "paranym.verification",
     "Verification": "paranym.model.release",
@@ -134,17 +147,21 @@ _HOMES = {
     "approach": "paranym.workbench",
     "ask": "paranym.choice",
     "audit": "paranym.auditing",
+    "class_sizes": "paranym.releases.planning",
     "compare": "paranym.comparing",
     "describe": "paranym.choice",
     "draft": "paranym.drafting",
     "evolve": "paranym.evolving",
+    "fit": "paranym.choice",
     "frontier": "paranym.workbench",
     "generalize": "paranym.generalizing",
     "hierarchy": "paranym.hierarchies.build",
     "point_at": "paranym.releases.planning",
+    "prefer": "paranym.choice",
     "query_error": "paranym.querying",
     "recode_locally": "paranym.localizing",
     "release": "paranym.releases.releasing",
+    "rerun": "paranym.rerunning",
     "verify_front": "paranym.verification",
     "verify_release": "paranym.releases.verifying",
     "write_report": "paranym.reporting",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from paranym.errors import BadInput, UnsuitableLoss
 from paranym.evaluation import Evaluator, Worker
-from paranym.frequency import FrequencySet, lifts_of, rollup
+from paranym.frequency import FrequencySet, lifts_of, rollup, take_apart
 from paranym.kernels.judging import Sheaf
 from paranym.kernels.packing import Lifts
 from paranym.kernels.sparing import Spared, add_spared
@@ -29,7 +29,6 @@ Codes = NDArray[np.int32]
 
 MOST_UNITS = 2048
 """What blocks of units cost is kept in a square of this many."""
-_MOST_KEPT = 50_000
 _ROUNDING = 1e-9
 
 
@@ -79,9 +78,9 @@ class CutEvaluator(Evaluator):
         self._space = space
         self._rule = rule
         self._diversity = diversity
-        self._task = self._task._replace(bottom=units.counted)
-        self._tables = [
-            _Tables(each, loss, domain, self.rows) for each, domain in zip(space.attributes, self.domains, strict=True)
+        self._task = self._task._replace(bottom=units.counted, parts=take_apart(units))
+        self._blocks = [
+            _Blocks(each, loss, domain, self.rows) for each, domain in zip(space.attributes, self.domains, strict=True)
         ]
         self._busy = Lock()
 
@@ -151,49 +150,48 @@ class CutEvaluator(Evaluator):
         return np.floor(self._diversity.model.of(classes) * (1 + _ROUNDING)).astype(np.int64)
 
     def _lay(self, bits: Bits) -> Ints:
-        """Put the tables of these cuts where levels have theirs; return which table of each attribute a cut has.
+        """Put the tables of these cuts where levels have theirs; return the levels that stand for the cuts.
 
-        Place 0 is the units as they are: where they are published, nothing is raised.
+        Cut i is level i + 1 of every attribute. Level 0 is the units, which tables lead from.
         """
-        places = np.zeros((len(bits), len(self._tables)), np.int64)
-        laid = []
-        for j, (tables, field) in enumerate(zip(self._tables, self._space.fields, strict=True)):
-            found, places[:, j] = tables.look_up(bits[:, field])
-            laid.append(found)
-        most = max(map(len, laid))
-        start, costs_start = np.zeros((len(laid), 1, most), np.int64), np.zeros((len(laid), most), np.int64)
-        radix = np.ones((len(laid), most), np.int64)
+        cuts, attributes = len(bits), len(self._blocks)
+        start, costs_start = np.zeros((attributes, 1, cuts + 1), np.int64), np.zeros((attributes, cuts + 1), np.int64)
+        radix = np.ones((attributes, cuts + 1), np.int64)
         codes: list[Codes] = []
         costs: list[Ints] = []
         code, cost = 0, 0
-        for j, found in enumerate(laid):
-            for place, table in enumerate(found):
-                start[j, 0, place], costs_start[j, place], radix[j, place] = code, cost, len(table.costs)
-                codes.append(table.codes)
-                costs.append(table.costs)
-                code, cost = code + len(table.codes), cost + len(table.costs)
-        self._costs.whole = [np.array([table.whole for table in found], np.int64) for found in laid]
+        for j, (blocks, field) in enumerate(zip(self._blocks, self._space.fields, strict=True)):
+            laid = blocks.lay(bits[:, field])
+            start[j, 0, 1:] = code + np.arange(cuts) * laid.codes.shape[1]
+            costs_start[j, 1:] = cost + laid.first
+            radix[j, 1:] = np.diff(laid.first, append=len(laid.costs))
+            codes.append(laid.codes.reshape(-1))
+            costs.append(laid.costs)
+            code, cost = code + laid.codes.size, cost + len(laid.costs)
+            self._costs.whole[j] = np.concatenate([[0], laid.whole])
         self._task = self._task._replace(
             lifts=Lifts(np.concatenate(codes), start, radix), costs=np.concatenate(costs), costs_start=costs_start
         )
         for worker in self._workers:
             worker.task = self._task
-        return places
+        return np.repeat(np.arange(1, cuts + 1)[:, np.newaxis], attributes, axis=1)
 
 
-class _Table(NamedTuple):
-    """One cut of one attribute."""
+class _Laid(NamedTuple):
+    """Cuts of one attribute as tables."""
 
     codes: Codes
-    """The value of every unit."""
+    """(cuts, units): the value of every unit."""
     costs: Ints
-    """What one cell of each value costs."""
-    whole: int
-    """What the cells of all rows cost together."""
+    """What one cell of each value costs, cut by cut."""
+    first: Ints
+    """Where the values of each cut begin."""
+    whole: Ints
+    """What the cells of all rows cost together, for each cut."""
 
 
-class _Tables:
-    """The cuts of one attribute that were met, and what blocks of its units cost."""
+class _Blocks:
+    """What blocks of one attribute's units cost, each looked up once."""
 
     def __init__(self, cuts: AttributeCuts, loss: CellLoss, domain: Domain, rows: int) -> None:
         if cuts.units > MOST_UNITS:
@@ -202,36 +200,23 @@ class _Tables:
                 f"{name!r} has {cuts.units:,} values to tell apart, and cuts are searched for at most {MOST_UNITS:,}. "
                 f"Give it a granularity: a level of its hierarchy with fewer values."
             )
-        self._cuts, self._loss, self._rows = cuts, loss, rows
-        self._domain = domain
-        self._rows_per_unit = domain.rows_per_value(cuts.granularity)
-        self._block_costs = np.full((cuts.units, cuts.units + 1), -1, np.int64)
-        self._finest = self._build(np.ones(cuts.length, bool))
-        self._kept: dict[bytes, _Table] = {}
+        self._cuts, self._loss, self._rows, self._domain = cuts, loss, rows, domain
+        self._rows_before = np.concatenate([[0], np.cumsum(domain.rows_per_value(cuts.granularity))])
+        self._costs = np.full((cuts.units, cuts.units + 1), -1, np.int64)
 
-    def look_up(self, bits: Bits) -> tuple[list[_Table], Ints]:
-        """The tables of those cuts, each once and the units first, and which of them every cut has."""
-        if len(self._kept) > _MOST_KEPT:
-            self._kept.clear()
-        found = [self._finest]
-        numbers = {b"\1" * self._cuts.length: 0}
-        places = np.empty(len(bits), np.int64)
-        for i, row in enumerate(np.ascontiguousarray(bits)):
-            key = row.tobytes()
-            if key not in numbers:
-                numbers[key] = len(found)
-                found.append(self._kept.get(key) or self._kept.setdefault(key, self._build(row)))
-            places[i] = numbers[key]
-        return found, places
-
-    def _build(self, bits: Bits) -> _Table:
-        codes = np.concatenate([[0], np.cumsum(bits)]).astype(np.int32)
-        edges = np.concatenate([[0], np.flatnonzero(bits) + 1, [len(codes)]])
-        costs = self._block_costs[edges[:-1], edges[1:]]
-        for value in np.flatnonzero(costs < 0).tolist():
-            begin, end = int(edges[value]), int(edges[value + 1])
-            costs[value] = self._block_costs[begin, end] = self._cost(begin, end)
-        return _Table(codes, costs, int(self._rows_per_unit @ costs[codes]))
+    def lay(self, bits: Bits) -> _Laid:
+        """The cuts `bits` (cuts, bits) as tables."""
+        begins = np.column_stack([np.ones(len(bits), bool), bits])
+        begin = np.nonzero(begins)[1]
+        first = np.flatnonzero(begin == 0)
+        end = np.append(begin[1:], 0)
+        end[end == 0] = self._cuts.units
+        costs = self._costs[begin, end]
+        for missing in np.flatnonzero(costs < 0).tolist():
+            self._costs[begin[missing], end[missing]] = self._cost(int(begin[missing]), int(end[missing]))
+        costs = self._costs[begin, end]
+        whole = np.add.reduceat(costs * (self._rows_before[end] - self._rows_before[begin]), first)
+        return _Laid(np.cumsum(begins, axis=1, dtype=np.int32) - np.int32(1), costs, first, whole)
 
     def _cost(self, begin: int, end: int) -> int:
         """What a cell costs that is published as these units, by a hierarchy that has such a value."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paranym.errors import BadInput, UnsuitableLoss
-from paranym.frequency import FrequencySet, lifts_of, new_scratch, rollup
+from paranym.frequency import FrequencySet, lifts_of, new_scratch, no_parts, rollup
 from paranym.kernels.assessing import Ledger, Task, assess
 from paranym.kernels.judging import Sheaf, gather, judge
 from paranym.kernels.packing import Lifts
@@ -188,6 +188,7 @@ class Evaluator:
             block = frequency.histogram.blocks[label]
         return Task(
             bottom=frequency.counted,
+            parts=no_parts(len(frequency.levels)),
             stones=_empty_store(0, 0, frequency.packing.size, len(frequency.levels)),
             rows=self.rows,
             limit=self.suppression.limit(self.rows),

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from itertools import chain
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,21 +13,23 @@ from paranym.errors import BadInput, Unattainable
 from paranym.measures.base import CellLoss
 from paranym.measures.privacy.anonymity import Suppression
 from paranym.measures.verdicts import Gauge
-from paranym.model.assessment import Assessments
+from paranym.model.assessment import TOLERANCE, Assessments
 from paranym.model.cuts import Bits, CutSpace
 from paranym.model.front import Front, Point, Solution
 from paranym.model.objectives import Objective, Objectives
+from paranym.model.values import is_number
 from paranym.problem import Problem
 from paranym.reporting import Reporter
 from paranym.search.base import Budget, BudgetSpent, Evaluate
+from paranym.search.greedy import descend, floors_of, specialize
 from paranym.search.problems import PROBLEMS
-from paranym.search.problems.base import GL, LOSS, SL, WEIGHTED_K, Classes, Formulation, K, Property
+from paranym.search.problems.archive import Archive, EvaluateCuts, Sought
+from paranym.search.problems.base import D1, GL, LOSS, SL, WEIGHTED_K, Classes, Formulation, K, Property
 from paranym.search.problems.safety import Safety
 
-if TYPE_CHECKING:
-    from paranym.search.nsga2 import EvaluateCuts, Generation
-
 _LOSSES = (GL, SL, LOSS)
+_FLOORS = 12
+"""So many floors of privacy are specialized for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +37,7 @@ class Progress:
     """A generation as it ends."""
 
     generation: int
-    """0 is the first population."""
+    """0 is the first population, and what is found for it."""
     evaluated: int
     """Recodings evaluated so far, each once."""
     points: int
@@ -58,8 +61,9 @@ class Evolving:
     def __init__(
         self,
         problem: Problem,
-        number: int = 2,
+        number: int | Formulation = 2,
         *,
+        algorithm: str = "nsga2",
         population: int | None = None,
         generations: int = 250,
         crossover: float = 0.9,
@@ -68,86 +72,114 @@ class Evolving:
         unconstrained: Sequence[str] | None = None,
         granularity: Mapping[str, int] | None = None,
         preferred: str = "l",
+        max_loss: float = 1.0,
         start: Front | None = None,
+        greedy: bool = False,
         budget: Budget | None = None,
         seed: int = 0,
         cores: int | None = None,
     ) -> None:
-        from paranym.search.nsga2 import Evolution, Sought, nsga2  # noqa: PLC0415 - an extra
+        from paranym.search.nsga2 import Evolution  # noqa: PLC0415 - an extra
 
+        if not (is_number(max_loss) and 0 <= max_loss <= 1):
+            raise BadInput(f"The most that may be lost is a share from 0 to 1; got {max_loss!r}.")
         self._problem = problem
-        self._gauge = _diversity(problem, number)
         self._formulation = _formulation(problem, number, preferred)
+        self._gauge = _diversity(problem, self._formulation.number)
         self._space = CutSpace.of(problem.hierarchies, unconstrained=unconstrained, granularity=granularity)
         self._columns = (*TOLD, *self._formulation.told)
         self._limit = self._formulation.limit(problem.suppression.limit(problem.rows), problem.rows)
+        self._max_loss = max_loss
         self._evaluator = self._new_evaluator(cores)
         self._lists = self._objectives(self._formulation.lists)
-        self._last: Generation | None = None
+        self._evolution = Evolution(
+            algorithm=algorithm,
+            population=population,
+            generations=generations,
+            crossover=crossover,
+            mutation=mutation,
+            patience=patience,
+        )
         sought = Sought(
             self._formulation,
             self._objectives(self._formulation.selects),
             self._lists,
             len(self._columns),
             self._ceilings(),
+            max_loss * self._evaluator.worst * (1 + TOLERANCE),
         )
-        self._generations = nsga2(
-            self._space,
-            sought,
-            _metered(budget, self._evaluator),
-            Evolution(
-                population=population,
-                generations=generations,
-                crossover=crossover,
-                mutation=mutation,
-                patience=patience,
-            ),
-            seed=seed,
-            start=None if start is None else _recodings(start, self._space),
-        )
+        self._archive = Archive(self._space.length, sought, _metered(budget, self._evaluator))
+        self._steps = self._run(greedy=greedy, start=start, seed=seed)
 
     def __iter__(self) -> Iterator[Progress]:
+        return self._steps
+
+    def _run(self, *, greedy: bool, start: Front | None, seed: int) -> Iterator[Progress]:
+        from paranym.search.nsga2 import generations, hypervolume  # noqa: PLC0415 - an extra
+
+        space, archive = self._space, self._archive
         try:
-            for last in self._generations:
-                self._last = last
-                yield Progress(
-                    generation=last.number,
-                    evaluated=last.evaluated,
-                    points=len(last.found),
-                    hypervolume=last.hypervolume,
-                )
+            if greedy:
+                for _ in chain(specialize(space, archive, floors_of(archive, _FLOORS)), descend(space, archive)):
+                    yield self._progress(0, hypervolume(archive))
+            first = self._unbeaten_cuts() if start is None else _recodings(start, space, self._unbeaten_cuts())
+            for number, volume in enumerate(generations(space, archive, self._evolution, seed=seed, start=first)):
+                yield self._progress(number, volume)
         except BudgetSpent:
-            raise BadInput("The budget does not suffice for the first population; allow more evaluations.") from None
+            if not len(self._archive):
+                raise BadInput(
+                    "The budget does not suffice for the first population; allow more evaluations."
+                ) from None
 
     def front(self) -> Front:
         """What was found so far."""
-        last = self._last
-        if last is None or not len(last.found):
-            raise Unattainable(f"Nothing that meets {self._problem.demands} was found so far; there may be something.")
-        problem = self._problem
+        problem, found, evaluated = self._problem, self._archive.found, len(self._archive)
+        if not len(found):
+            raise Unattainable(f"Nothing was found so far that meets {self._demanded}; there may be something.")
         return Front(
-            method="nsga2",
-            complete=last.complete,
-            points=self._points(last),
+            method=self._evolution.algorithm,
+            complete=evaluated == self._space.size,
+            points=self._points(found),
             lattice_nodes=self._space.size,
-            evaluated_nodes=last.evaluated,
-            decided_nodes=last.evaluated,
+            evaluated_nodes=evaluated,
+            decided_nodes=evaluated,
             rows=problem.rows,
             metric=problem.loss.name,
             suppression_use=problem.suppression.use.value,
             suppression_limit=self._limit,
             heights={},
             objectives=self._lists.names,
-            demands=str(problem.demands) if problem.demands.are_made else None,
+            demands=self._demanded or None,
             reporter=Reporter(problem),
         )
 
-    def _points(self, generation: "Generation") -> tuple[Point, ...]:
-        found, worst = generation.found, self._evaluator.worst
-        points = []
+    @property
+    def _demanded(self) -> str:
+        """All that solutions must meet."""
+        told = [str(self._problem.demands)] if self._problem.demands.are_made else []
+        return " and ".join([*told, *([f"a loss of at most {self._max_loss:.10g}"] if self._max_loss < 1 else [])])
+
+    def _progress(self, generation: int, volume: float) -> Progress:
+        return Progress(
+            generation=generation,
+            evaluated=len(self._archive),
+            points=len(self._archive.found),
+            hypervolume=volume,
+        )
+
+    def _unbeaten_cuts(self) -> Bits:
+        """What was found so far, from end to end, to fill half of a population at most."""
+        size = self._evolution.population or self._formulation.population
+        found = self._archive.found
+        points = [point[0] for point in self._lists.groups(found)]
+        evenly = np.linspace(0, len(points) - 1, min(len(points), size // 2)).astype(int)
+        return self._archive.cuts(np.unique(found.levels[[points[i] for i in evenly], 0]))
+
+    def _points(self, found: Assessments) -> tuple[Point, ...]:
+        worst, points = self._evaluator.worst, []
         for shared in self._lists.groups(found):
             one = found[shared]
-            cuts = [self._space.cuts(bits) for bits in generation.cuts(one.levels[:, 0])]
+            cuts = [self._space.cuts(bits) for bits in self._archive.cuts(one.levels[:, 0])]
             solutions = tuple(
                 Solution({}, suppressed, weighted_k, cuts=cut)
                 for suppressed, weighted_k, cut in zip(
@@ -177,6 +209,7 @@ class Evolving:
             **most,
             K: self._problem.rows,
             WEIGHTED_K: self._problem.rows,
+            D1: self._problem.rows,
             GL: 1.0,
             SL: 1.0,
             LOSS: self._evaluator.worst,
@@ -206,8 +239,9 @@ class Evolving:
 
 def evolve(
     problem: Problem,
-    number: int = 2,
+    number: int | Formulation = 2,
     *,
+    algorithm: str = "nsga2",
     population: int | None = None,
     generations: int = 250,
     crossover: float = 0.9,
@@ -216,7 +250,9 @@ def evolve(
     unconstrained: Sequence[str] | None = None,
     granularity: Mapping[str, int] | None = None,
     preferred: str = "l",
+    max_loss: float = 1.0,
     start: Front | None = None,
+    greedy: bool = False,
     budget: Budget | None = None,
     seed: int = 0,
     cores: int | None = None,
@@ -226,11 +262,14 @@ def evolve(
     A cut publishes some values of a tree as they are and others far up; attributes that `unconstrained` lists are cut
     into any intervals of their leaves' order, or of the values of a level that `granularity` gives. By default those
     whose leaves are numbers are. `number` is 1 (nothing suppressed), 2 (at most what the problem allows), 3 (any
-    suppression) or 4 (k and l at once, by which `preferred` says what is desired more). Problems 1 to 3 are about
-    k-anonymity, or about l-diversity if the problem's objectives are l and loss; problem 4 needs k, l and loss.
+    suppression) or 4 (k and l at once, by which `preferred` says what is desired more), or a formulation of your own.
+    Problems 1 to 3 are about k-anonymity, or about l-diversity if the problem's objectives are l and loss; problem 4
+    needs k, l and loss.
 
-    The first population holds what `start` found, so that the result matches or beats it. Nothing is proved, unless
-    there are so few cuts that all were evaluated.
+    The first population holds what `start` found, so that the result matches or beats it; with `greedy`, half of it is
+    what greedy specialization from the top finds. The least k that the problem demands and `max_loss`, a share, bound
+    what is listed, and evolution keeps within them. `algorithm` is nsga2, or nsga3, moead or sms-emoa, which are made
+    for three objectives and more. Nothing is proved, unless there are so few cuts that all were evaluated.
 
     >>> import pyarrow as pa
     >>> people = pa.table({"age": [31, 34, 38, 52], "sex": ["F", "M", "F", "M"]})
@@ -241,6 +280,7 @@ def evolve(
     evolving = Evolving(
         problem,
         number,
+        algorithm=algorithm,
         population=population,
         generations=generations,
         crossover=crossover,
@@ -249,7 +289,9 @@ def evolve(
         unconstrained=unconstrained,
         granularity=granularity,
         preferred=preferred,
+        max_loss=max_loss,
         start=start,
+        greedy=greedy,
         budget=budget,
         seed=seed,
         cores=cores,
@@ -259,7 +301,9 @@ def evolve(
     return evolving.front()
 
 
-def _formulation(problem: Problem, number: int, preferred: str) -> Formulation:
+def _formulation(problem: Problem, number: int | Formulation, preferred: str) -> Formulation:
+    if isinstance(number, Formulation):
+        return number
     if number not in PROBLEMS:
         raise BadInput(f"The multi-objective problems are 1, 2, 3 and 4; got {number!r}.")
     if preferred not in [each.value for each in Property]:
@@ -292,16 +336,16 @@ def _rule(formulation: Formulation, rows: int, limit: int) -> Rule:
     return rule
 
 
-def _recodings(start: Front, space: CutSpace) -> Bits:
-    """The solutions of a front as cuts."""
+def _recodings(start: Front, space: CutSpace, others: Bits) -> Bits:
+    """The solutions of a front as cuts, and others."""
     rows = []
     for solution in (solution for point in start for solution in point.solutions):
         if solution.cuts is None:
             rows.append(space.at_levels([solution.levels[name] for name in space.names]))
         else:
             rows.append(space.parse({name: cut.bits for name, cut in solution.cuts.items()}))
-    return np.unique(np.array(rows, bool), axis=0)
+    return np.unique(np.concatenate([np.array(rows, bool), others]), axis=0)
 
 
-def _metered(budget: Budget | None, evaluator: CutEvaluator) -> "EvaluateCuts":
+def _metered(budget: Budget | None, evaluator: CutEvaluator) -> EvaluateCuts:
     return cast("EvaluateCuts", (budget or Budget()).meter(cast("Evaluate", evaluator.assess)))

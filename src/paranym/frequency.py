@@ -8,12 +8,16 @@ from numpy.typing import NDArray
 
 from paranym.kernels.grouping import slot_bits
 from paranym.kernels.packing import Lifts
+from paranym.kernels.parts import Parts
 from paranym.kernels.rolling import Counted, Scratch, roll
 from paranym.model.hierarchy import Hierarchy
 from paranym.model.packing import Packing
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
+
+_COMBINED = 4
+"""Parts have so many times fewer combinations than the set."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,6 +133,42 @@ def rollup(frequency: FrequencySet, lifts: Lifts, levels: Sequence[int]) -> Freq
             rolled.amounts[:entries].copy(),
         ),
     )
+
+
+def take_apart(frequency: FrequencySet) -> Parts:
+    """The combinations as parts: attributes join as long as few combinations of them can occur."""
+    codes = frequency.codes
+    parts = [([j], codes[:, j], int(codes[:, j].max()) + 1) for j in range(codes.shape[1])]
+    while len(parts) > 1:
+        parts.sort(key=lambda part: part[2])
+        (some, places, size), (others, other_places, other_size), *rest = parts
+        if size * other_size > len(frequency) // _COMBINED:
+            break
+        places, size = _numbered(places * other_size + other_places, size * other_size)
+        parts = [(some + others, places, size), *rest]
+    first, words, rows = [0], [], []
+    belongs = np.zeros((len(parts), codes.shape[1]), np.int64)
+    for p, (attributes, found, most) in enumerate(parts):
+        places, size = _numbered(found, most)
+        belongs[p, attributes] = 1
+        combinations = np.zeros((size, codes.shape[1]), np.int64)
+        combinations[places] = codes * belongs[p]
+        words.append(frequency.packing.pack(combinations))
+        rows.append(places + first[p])
+        first.append(first[p] + size)
+    return Parts(belongs, np.array(first, np.int64), np.concatenate(words).reshape(-1), np.array(rows, np.int32))
+
+
+def no_parts(attributes: int) -> Parts:
+    """A set that is not taken apart."""
+    empty = np.empty(0, np.int64)
+    return Parts(np.empty((0, attributes), np.int64), empty, empty, np.empty((0, 0), np.int32))
+
+
+def _numbered(places: Ints, size: int) -> tuple[Ints, int]:
+    """The places that occur, of `size`, numbered in order, and how many there are."""
+    occurs = np.bincount(places, minlength=size) > 0
+    return (np.cumsum(occurs) - 1)[places], int(occurs.sum())
 
 
 def lifts_of(hierarchies: Sequence[Hierarchy]) -> Lifts:

@@ -164,6 +164,17 @@ class LossSection(_Section):
     metric: Metric = "glm"
 
 
+class EvolutionSection(_Section):
+    """What evolution of cuts may do."""
+
+    max_loss: float = Field(default=1.0, ge=0, le=1)
+    """No recoding that loses a larger share is listed."""
+    unconstrained: list[str] | None = None
+    """Attributes that are cut into any intervals; None: those whose leaves are numbers."""
+    granularity: dict[str, int] = {}
+    """Levels whose values are the finest that are published."""
+
+
 class ChoiceSection(_Section):
     """Which choice of the trade-off `paranym run` takes."""
 
@@ -210,6 +221,7 @@ class Recipe(_Section):
     attributes: dict[str, AttributeSection]
     privacy: PrivacySection = PrivacySection()
     loss: LossSection = LossSection()
+    evolution: EvolutionSection = EvolutionSection()
     choice: ChoiceSection = ChoiceSection()
     output: OutputSection = OutputSection()
 
@@ -333,6 +345,7 @@ def _keys_at(place: tuple[int | str, ...]) -> tuple[str, ...]:
         "attributes": AttributeSection,
         "privacy": PrivacySection,
         "loss": LossSection,
+        "evolution": EvolutionSection,
         "choice": ChoiceSection,
         "output": OutputSection,
     }

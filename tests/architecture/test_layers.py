@@ -35,6 +35,7 @@ MAY_IMPORT = {
     "reporting": "errors model engines measures auditing choice problem releases report",
     "cutting": "errors kernels model frequency measures evaluation",
     "evolving": "errors model measures cutting search problem reporting",
+    "rerunning": "errors model evolving",
     "workbench": "errors model measures evaluation search problem report reporting",
     "generalizing": "errors model measures evaluation checking search problem",
     "localizing": "errors kernels model measures search problem",

@@ -42,6 +42,18 @@ def test_whatever_is_drawn_crossed_or_mutated_is_a_cut(sample: Sample, free: lis
     assert all(space.is_valid(bits) for bits in (*drawn, *children, *mutants))
 
 
+@given(samples(), FREEDOM, st.integers(0, 2**32 - 1))
+def test_splits_are_cuts_that_tell_more_apart(sample: Sample, free: list[bool], seed: int) -> None:
+    space = spaces(sample, free)
+    drawn = space.draw(1, np.random.default_rng(seed))[0]
+
+    split = space.splits(drawn)
+
+    assert all(space.is_valid(bits) and (bits >= drawn).all() and (bits != drawn).any() for bits in split)
+    assert len(split) == len(np.unique(split, axis=0))
+    assert (len(split) == 0) == bool((drawn == space.at_levels([0] * len(space.attributes))).all())
+
+
 @given(samples(), FREEDOM)
 def test_every_node_is_a_cut_and_is_recognized_as_one(sample: Sample, free: list[bool]) -> None:
     space = spaces(sample, free)

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from paranym.frequency import FrequencySet, Histogram, lifts_of, rollup
+from paranym.frequency import FrequencySet, Histogram, lifts_of, rollup, take_apart
+from paranym.kernels.packing import Lifts
+from paranym.kernels.parts import raise_parts
 from paranym.model.hierarchy import Hierarchy
 from paranym.model.packing import Packing
 
@@ -113,3 +115,25 @@ def test_lifts_lead_from_every_level_to_every_higher_one() -> None:
 
 def test_an_attribute_that_cannot_be_raised_needs_no_table() -> None:
     assert len(lifts_of((ALIKE,)).table) == 0
+
+
+def test_a_set_taken_apart_is_put_together_again_raised() -> None:
+    """By parts, of one word or of several, tuples are raised to what they are raised to attribute by attribute."""
+    random = np.random.default_rng(3)
+    sizes = (3000, 2, 5, 3000, 4, 3000, 3000, 3000, 7, 3000)
+    codes = np.column_stack([random.integers(size, size=900) % 40 for size in sizes])
+    packing = Packing.of(sizes)
+    frequency = FrequencySet.build([0] * len(sizes), packing, packing.pack(codes), np.ones(900, np.int64))
+    halves = [np.arange(size, dtype=np.int32) // 2 for size in sizes]
+    start = np.zeros((len(sizes), 1, 2), np.int64)
+    start[:, 0, 1] = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    lifts = Lifts(np.concatenate(halves), start, np.full((len(sizes), 2), 2, np.int64))
+    node = np.array([1, 0, 1, 1, 1, 0, 1, 1, 0, 1])
+    parts, raised = take_apart(frequency), np.empty(900 * packing.size, np.int64)
+
+    raise_parts(parts, node, packing.size, packing.fields, lifts, raised)
+
+    expected = np.where(node == 1, frequency.codes // 2, frequency.codes)
+    assert packing.size > 1
+    assert 1 < len(parts.attributes) < len(sizes)
+    assert np.array_equal(raised.reshape(900, -1), packing.pack(expected))

@@ -94,7 +94,8 @@ class SearchOptions:
     ----------
     method
         exact: every node is evaluated or proved to be beaten. exhaustive: every node is evaluated. poka: the published
-        heuristic, which proves nothing. nsga2: evolution over cuts of the hierarchies, of `paranym frontier` only.
+        heuristic, which proves nothing. nsga2, nsga3, moead, sms-emoa: evolution over cuts of the hierarchies, of
+        `paranym frontier` only.
     depth
         How far down POkA looks for ground nodes; average, best and worst as in section 4.3 of the paper.
     seconds
@@ -105,17 +106,22 @@ class SearchOptions:
         For what is drawn at random; it changes which nodes are evaluated, never a complete front.
     """
 
-    method: Literal["exact", "poka", "exhaustive", "nsga2"] = "exact"
+    method: Literal["exact", "poka", "exhaustive", "nsga2", "nsga3", "moead", "sms-emoa"] = "exact"
     depth: Annotated[int | Literal["average", "best", "worst"] | None, Parameter(converter=_depth)] = None
     seconds: float | None = None
     evaluations: Annotated[int | None, Parameter(converter=read_whole)] = None
     seed: Whole = 0
 
+    @property
+    def evolves(self) -> bool:
+        """Whether cuts are asked for, not nodes."""
+        return self.method not in ("exact", "poka", "exhaustive")
+
     def approach(self, problem: "Problem") -> "Iterator[Front]":
         """Search that problem, front by front."""
         from paranym.workbench import Budget, approach
 
-        if self.method == "nsga2":
+        if self.evolves:
             raise BadInput("Cuts are found by `paranym frontier --method nsga2`; this takes nodes of the lattice.")
         budget = Budget(seconds=self.seconds, evaluations=self.evaluations)
         return approach(problem, method=self.method, depth=self.depth, budget=budget, seed=self.seed)

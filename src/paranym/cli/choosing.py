@@ -32,6 +32,8 @@ class ChoiceOptions:
     levels
         Levels of the quasi-identifiers, such as age=2,sex=1; others stay as they are. A name with a comma stands in
         quotes. With --k what that k needs is left out.
+    prefer
+        What matters most, what second, such as l,k: the largest k of the largest l, within --k and --max-loss.
     front
         A front that `paranym frontier --json` saved, instead of searching anew.
     """
@@ -40,20 +42,26 @@ class ChoiceOptions:
     max_loss: str | None = None
     point: Whole | None = None
     levels: str | None = None
+    prefer: str | None = None
     front: Path | None = None
 
     @property
     def is_made(self) -> bool:
         """Whether anything was said."""
-        return any(each is not None for each in (self.k, self.max_loss, self.point, self.levels))
+        return any(each is not None for each in (self.k, self.max_loss, self.point, self.levels, self.prefer))
 
     def read(self) -> "Choice":
         """What was said, checked."""
         levels = None if self.levels is None else _levels(self.levels)
-        choice = Choice(self.k, read_share("--max-loss", self.max_loss), self.point, levels, self.front)
+        choice = Choice(self.k, read_share("--max-loss", self.max_loss), self.point, levels, self.prefer, self.front)
         given = [each is not None for each in (choice.k, choice.max_loss, choice.point, choice.levels)]
-        if sum(given) != 1 and not (levels is not None and choice.k is not None and sum(given) == 2):
-            raise BadInput("Choose by one of --k, --max-loss, --point and --levels; --k may go with --levels.")
+        if self.prefer is not None:
+            if self.point is not None or levels is not None:
+                raise BadInput("--prefer chooses by itself; only --k and --max-loss may go with it.")
+        elif sum(given) != 1 and not (levels is not None and choice.k is not None and sum(given) == 2):
+            raise BadInput(
+                "Choose by one of --k, --max-loss, --point and --levels, or by --prefer; --k may go with --levels."
+            )
         if levels is not None and self.front is not None:
             raise BadInput("--levels needs no front.")
         return choice
@@ -67,17 +75,27 @@ class Choice:
     max_loss: float | None = None
     point: int | None = None
     levels: dict[str, int] | None = None
+    prefer: str | None = None
     front: Path | None = None
+
+    @property
+    def objectives(self) -> tuple[str, ...]:
+        """What the problem must be able to tell: l too, if cuts of a saved front were chosen by it."""
+        from paranym.model.saved_front import read_front
+
+        points = () if self.front is None else read_front(self.front)
+        return ("k", "l", "loss") if any(each.cuts and "l" in each.values for each in points) else ("k", "loss")
 
     def as_dict(self) -> dict[str, Any]:
         """For the manifest."""
-        told = {"k": self.k, "max_loss": self.max_loss, "point": self.point, "levels": self.levels}
+        names = ("k", "max_loss", "point", "levels", "prefer")
+        told = {name: getattr(self, name) for name in names}
         return {name: value for name, value in told.items() if value is not None}
 
     @classmethod
     def from_dict(cls, told: Mapping[str, Any]) -> "Choice":
         """What a manifest says; whoever released from Python may have said something else there."""
-        return cls(*(told.get(name) for name in ("k", "max_loss", "point", "levels")))
+        return cls(*(told.get(name) for name in ("k", "max_loss", "point", "levels", "prefer")))
 
     def as_options(self) -> str:
         """As a command says it."""
@@ -99,8 +117,10 @@ class Choice:
 
     def among(self, front: "Front") -> "Point":
         """The point of a front."""
-        from paranym.choice import Question, answer
+        from paranym.choice import Question, answer, prefer
 
+        if self.prefer is not None:
+            return prefer(front, self.prefer, max_loss=self.max_loss, min_k=self.k)
         if self.point is None:
             return answer(front, Question(min_k=self.k, max_loss=self.max_loss)).point
         if not 1 <= self.point <= len(front):

@@ -1,11 +1,12 @@
 """What `paranym frontier --method nsga2` takes and shows."""
 
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from paranym.cli.arguments import SearchOptions, read_whole
+from paranym.cli.arguments import SearchOptions, read_share, read_whole
 from paranym.errors import BadInput
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ MaybeWhole = Annotated[int | None, Parameter(converter=read_whole)]
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvolutionOptions:
-    """How to evolve cuts; for method nsga2.
+    """How to evolve cuts; for the methods nsga2, nsga3, moead and sms-emoa.
 
     Parameters
     ----------
@@ -38,13 +39,16 @@ class EvolutionOptions:
         Stop when the hypervolume has not grown for so many generations; by default never.
     unconstrained
         Attributes that are cut into any intervals of the order of their leaves, such as age,education; by default those
-        whose leaves are numbers. All others are cut where their trees allow.
+        the recipe's, or those whose leaves are numbers. All others are cut where their trees allow.
     granularity
-        Levels whose values are the finest that are published, such as age=1.
+        Levels whose values are the finest that are published, such as age=1; by default the recipe's.
+    max_loss
+        List nothing that loses a larger share, such as 30%; by default the recipe's. A least k is the recipe's.
     preferred
         What is desired more in problem 4: k or l; by default l.
     start
-        exact: begin with the whole front of nodes, so that the result matches or beats it everywhere.
+        exact: begin with the whole front of nodes, so that the result matches or beats it everywhere. greedy: begin
+        with greedy specialization from the top. both: with either.
     """
 
     problem: Literal[1, 2, 3, 4] | None = None
@@ -55,8 +59,9 @@ class EvolutionOptions:
     patience: MaybeWhole = None
     unconstrained: str | None = None
     granularity: str | None = None
+    max_loss: str | None = None
     preferred: Literal["k", "l"] | None = None
-    start: Literal["exact"] | None = None
+    start: Literal["exact", "greedy", "both"] | None = None
 
     @property
     def objectives(self) -> str:
@@ -66,19 +71,23 @@ class EvolutionOptions:
     def check(self, search: SearchOptions) -> None:
         """Raise unless the options suit the method."""
         given = [field.name for field in fields(self) if getattr(self, field.name) is not None]
-        if search.method != "nsga2" and given:
-            raise BadInput(f"--{given[0]} is for --method nsga2; the method is {search.method!r}.")
-        if search.method == "nsga2" and search.depth is not None:
-            raise BadInput("Only the method 'poka' has a depth; the method is 'nsga2'.")
+        if not search.evolves and given:
+            raise BadInput(f"--{given[0].replace('_', '-')} is for --method nsga2; the method is {search.method!r}.")
+        if search.evolves and search.depth is not None:
+            raise BadInput(f"Only the method 'poka' has a depth; the method is {search.method!r}.")
         if self.preferred is not None and self.problem != 4:
             raise BadInput("Only problem 4 prefers k or l.")
-        if self.start is not None and self.problem == 4:
+        if self.start in ("exact", "both") and self.problem == 4:
             raise BadInput("The front of nodes is one of k and loss; problem 4 cannot start from it.")
 
-    def run(self, problem: "Problem", search: SearchOptions, *, quiet: bool) -> "Front":
-        """Evolve, and say how it goes."""
+    def run(self, recipe: Path, problem: "Problem", search: SearchOptions, *, quiet: bool) -> "Front":
+        """Evolve, and say how it goes; what is not given is as the recipe has it."""
         from paranym.evolving import Evolving
+        from paranym.recipe import Recipe
         from paranym.workbench import Budget, frontier
+
+        written = Recipe.read(recipe).evolution
+        max_loss = read_share("--max-loss", self.max_loss)
 
         chosen = {
             name: getattr(self, name)
@@ -88,9 +97,12 @@ class EvolutionOptions:
         evolving = Evolving(
             problem,
             self.problem or 2,
-            unconstrained=None if self.unconstrained is None else _names(self.unconstrained),
-            granularity=None if self.granularity is None else _levels(self.granularity),
-            start=frontier(problem) if self.start is not None else None,
+            algorithm=search.method,
+            unconstrained=written.unconstrained if self.unconstrained is None else _names(self.unconstrained),
+            granularity=written.granularity if self.granularity is None else _levels(self.granularity),
+            max_loss=written.max_loss if max_loss is None else max_loss,
+            start=frontier(problem) if self.start in ("exact", "both") else None,
+            greedy=self.start in ("greedy", "both"),
             budget=Budget(seconds=search.seconds, evaluations=search.evaluations),
             seed=search.seed,
             **chosen,

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from paranym.cli.arguments import SearchOptions
+from paranym.cli.arguments import SearchOptions, Whole
 from paranym.cli.evolution import EvolutionOptions
 
 
@@ -17,6 +17,7 @@ def frontier(
     evolution: EvolutionOptions = EvolutionOptions(),
     json: Path | None = None,
     plot: Path | None = None,
+    fit: Whole | None = None,
     quiet: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
     """List every choice of k and loss that no other one beats.
@@ -32,15 +33,18 @@ def frontier(
         Also write the result as JSON to this file; - for standard output.
     plot
         Also draw the front into this file: .html, .png, .svg or .pdf.
+    fit
+        Also fit a polynomial of this degree, such as 3, to the front, and draw it if there is a plot.
     quiet
         No progress, no table.
     """
+    from paranym.cli.drawing import draw, fitted, show_curve
     from paranym.cli.evolution import show_cuts
-    from paranym.cli.output import check_target, complete, write_json
+    from paranym.cli.output import check_target, write_json
     from paranym.cli.show import note_compilation, show_front, telling, watch
     from paranym.errors import BadInput
     from paranym.model.objectives import names_of
-    from paranym.workbench import Problem, check_plot_format, save_front_plot
+    from paranym.workbench import Problem, check_plot_format
 
     check_target(json)
     check_target(plot)
@@ -48,19 +52,21 @@ def frontier(
         check_plot_format(plot)
     evolution.check(search)
     names = names_of(evolution.objectives if objectives is None else objectives)
-    if plot is not None and (set(names) != {"k", "loss"} or evolution.problem in (1, 3)):
+    if plot is not None and not search.evolves and set(names) != {"k", "loss"}:
         raise BadInput("A plot shows k and loss; with other objectives, take the table or --json.")
     with telling("reading the table", quiet=quiet):
         problem = Problem.from_recipe(recipe, objectives=names)
     note_compilation(quiet=quiet)
-    if search.method == "nsga2":
-        front = evolution.run(problem, search, quiet=quiet)
+    if search.evolves:
+        front = evolution.run(recipe, problem, search, quiet=quiet)
     else:
         front = watch(search.approach(problem), quiet=quiet)
     if json is not None:
         write_json(front.as_dict(), json)
+    curve = None if fit is None else fitted(front, fit)
     if plot is not None:
-        with complete(plot) as partial:
-            save_front_plot(front, partial)
+        draw(front, curve, plot)
     if not quiet and str(json) != "-":
-        (show_cuts if search.method == "nsga2" else show_front)(front)
+        (show_cuts if search.evolves else show_front)(front)
+        if curve is not None:
+            show_curve(curve)

@@ -23,7 +23,8 @@ def release(
     """Write the table as one choice of the trade-off publishes it, and verify what was written.
 
     Choose by --k (the least loss of at least that k), --max-loss (the best k within that loss), --point (by its number
-    in the list of `paranym frontier`), or --levels (a node of your own, with --k if it shall be a certain one).
+    in the list of `paranym frontier`), --levels (a node of your own, with --k if it shall be a certain one), or
+    --prefer (an order of preference within --k and --max-loss).
 
     Parameters
     ----------
@@ -47,7 +48,7 @@ def release(
     check_target(json)
     target.check(out)
     with telling("reading the table", quiet=quiet):
-        problem = Problem.from_recipe(recipe)
+        problem = Problem.from_recipe(recipe, objectives=taken.objectives)
     note_compilation(quiet=quiet)
     chosen = taken.made(problem, search, quiet=quiet)
     released = target.release(

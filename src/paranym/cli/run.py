@@ -113,7 +113,7 @@ def _choice(recipe: "Recipe", file: Path, front: Path | None) -> Choice:
         )
     if said.levels is not None and front is not None:
         raise BadInput("--front is of no use: the recipe chooses levels.")
-    return Choice(k, said.max_loss, None, said.levels, front)
+    return Choice(k, said.max_loss, None, said.levels, front=front)
 
 
 def _files(recipe: "Recipe", report: Path | None, pdf: Path | None) -> list[Path]:

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from paranym.kernels._jit import jit
 from paranym.kernels.packing import Fields, Ints, Lifts
-from paranym.kernels.rolling import Counted, Scratch, roll
+from paranym.kernels.parts import Parts
+from paranym.kernels.rolling import Counted, Scratch, roll, roll_parts
 from paranym.kernels.staircase import Floats, Stairs, climb, find_heaviest, lose, lose_cells, scatter
 from paranym.kernels.store import Store, fetch, keep, smallest_below
 
@@ -18,6 +19,8 @@ class Task(NamedTuple):
     """What is assessed: the bottom frequency set, the way up from it, and what the loss needs to know of a class."""
 
     bottom: Counted
+    parts: Parts
+    """The bottom set taken apart; no parts if nodes are mostly reached from others."""
     stones: Store
     """Frequency sets that are kept for good and shared by all threads."""
     rows: int
@@ -108,6 +111,8 @@ def reach(node: Ints, task: Task, store: Store, scratch: Scratch) -> tuple[int, 
     stone = smallest_below(task.stones, node, bound)
     # two calls: the bottom set is read-only, and so of another type than those in a store
     if slot < 0 and stone < 0:
+        if len(task.parts.attributes) > 0:
+            return roll_parts(task.bottom, task.parts, node, task.words, task.width, task.fields, task.lifts, scratch)
         lowest = np.zeros(len(node), np.int64)
         return roll(task.bottom, lowest, node, task.words, task.width, task.fields, task.lifts, scratch)
     home, place = (store, slot) if stone < 0 else (task.stones, stone)

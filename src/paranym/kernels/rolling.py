@@ -7,6 +7,7 @@ import numpy as np
 from paranym.kernels._jit import jit
 from paranym.kernels.grouping import group
 from paranym.kernels.packing import Codes, Fields, Ints, Lifts, raise_words
+from paranym.kernels.parts import Parts, raise_parts
 
 
 class Counted(NamedTuple):
@@ -50,6 +51,17 @@ def roll(
     """
     target, counts = scratch.rolled, source.counts
     raise_words(source.words, lower, upper, words, len(counts), fields, lifts, scratch.keys)
+    classes = group(scratch.keys, words, counts, scratch.slots, scratch.member, target.words, target.counts)
+    return classes, _roll_histograms(source, width, scratch)
+
+
+@jit
+def roll_parts(
+    source: Counted, parts: Parts, node: Ints, words: int, width: int, fields: Fields, lifts: Lifts, scratch: Scratch
+) -> tuple[int, int]:
+    """The same as `roll` for the bottom set, taken apart."""
+    target, counts = scratch.rolled, source.counts
+    raise_parts(parts, node, words, fields, lifts, scratch.keys)
     classes = group(scratch.keys, words, counts, scratch.slots, scratch.member, target.words, target.counts)
     return classes, _roll_histograms(source, width, scratch)
 

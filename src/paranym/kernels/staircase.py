@@ -115,6 +115,7 @@ def lose(counted: Counted, sizes: Ints, classes: int, rows: int, steps: int, sta
             stairs.small[lost] = c
             lost += 1
     stairs.classes[:steps] = 0
+    _list_first_steps(steps, stairs)
     for i in range(lost):
         stairs.classes[_lost_from(sizes[stairs.small[i]], steps, stairs)] += 1
     place = 0
@@ -128,8 +129,20 @@ def lose(counted: Counted, sizes: Ints, classes: int, rows: int, steps: int, sta
 
 
 @jit
+def _list_first_steps(steps: int, stairs: Stairs) -> None:
+    """Write for every size up to SMALL the first step that suppresses such classes, or the last step, in `bucket`."""
+    step = 0
+    for size in range(SMALL + 1):
+        while step < steps - 1 and stairs.sizes[step] <= size:
+            step += 1
+        stairs.bucket[size] = step
+
+
+@jit
 def _lost_from(size: int, steps: int, stairs: Stairs) -> int:
     """The first step that suppresses classes of `size` rows."""
+    if size <= SMALL:
+        return int(stairs.bucket[size])
     low, high = 0, steps - 1
     while low < high:
         middle = (low + high) // 2
@@ -175,16 +188,17 @@ def lose_cells(
 
     The cost of value v of attribute j is `costs[start[j] + v]`.
     """
-    for j in range(len(start)):
-        column = counted.words[fields.word[j] :]
-        position, total = 0, 0
-        for i in range(steps):
-            while position < stairs.classes[i]:
-                c = stairs.order[position]
-                value = (column[c * words] >> fields.shift[j]) & fields.mask[j]
-                total += counted.counts[c] * costs[start[j] + value]
-                position += 1
-            lost[i, j] = total
+    position = 0
+    lost[0] = 0
+    for i in range(steps):
+        if i > 0:
+            lost[i] = lost[i - 1]
+        while position < stairs.classes[i]:
+            c = stairs.order[position]
+            for j in range(len(start)):
+                value = (counted.words[c * words + fields.word[j]] >> fields.shift[j]) & fields.mask[j]
+                lost[i, j] += counted.counts[c] * costs[start[j] + value]
+            position += 1
 
 
 @jit

@@ -166,6 +166,18 @@ class AttributeCuts:
             bits = random.random(bits.shape) < 1 / 2
         return bits
 
+    def splits(self, bits: Bits) -> Bits:
+        """(splits, bits): the cuts that take one block apart: as the tree does, or, unconstrained, in two."""
+        if not self.constrained:
+            edges = [[place] for place in np.flatnonzero(~bits).tolist()]
+        else:
+            parts = [self._children(self.hierarchy.height, *block)[1] for block in self.blocks(bits)]
+            edges = [[part[0] - 1 for part in into[1:]] for into in parts if into]
+        split = np.repeat(bits[np.newaxis], len(edges), axis=0)
+        for row, places in zip(split, edges, strict=True):
+            row[places] = True
+        return split
+
     def each(self) -> Iterator[Bits]:
         """Every cut."""
         if self.constrained:
@@ -331,6 +343,16 @@ class CutSpace:
     def draw(self, count: int, random: np.random.Generator) -> Bits:
         """Recodings drawn at random; the same may be drawn twice."""
         return np.hstack([each.draw(count, random) for each in self.attributes])
+
+    def splits(self, bits: Bits) -> Bits:
+        """(splits, bits): the recodings that take one block of one attribute apart."""
+        found = []
+        for field, (each, part) in zip(self.fields, self.parts(bits), strict=True):
+            into = each.splits(part)
+            split = np.repeat(bits[np.newaxis], len(into), axis=0)
+            split[:, field] = into
+            found.append(split)
+        return np.concatenate(found)
 
     def each(self) -> Iterator[Bits]:
         """Every recoding; there may be very many."""

@@ -27,6 +27,8 @@ from paranym.problem import Problem
 Ints = NDArray[np.int64]
 Truths = NDArray[np.bool_]
 
+_ROUNDING = 1e-9
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
@@ -83,8 +85,7 @@ def packed(codes: Ints, sizes: list[int]) -> Ints:
 def plan_release(problem: Problem, point: Point) -> Plan:
     """Which labels the values get, and which classes are left out."""
     recoding = recoding_of(problem, point.solutions[0])
-    lifts = lifts_of([each.hierarchy for each in recoding.attributes])
-    classes = rollup(problem.frequency, lifts, [each.place for each in recoding.attributes])
+    classes = _classes(problem, recoding)
     kept = _kept(classes, problem, point)
     if int(classes.counts[~kept].sum()) != point.suppressed or classes.counts[kept].min(initial=point.k) < point.k:
         raise BadInput(f"The point with k = {point.k} is none of this problem. Was it found with other data?")
@@ -105,6 +106,24 @@ def plan_release(problem: Problem, point: Point) -> Plan:
         weighted_k=point.weighted_k,
     )
     return Plan(problem, recoding, promise, classes.codes[~kept])
+
+
+def class_sizes(problem: Problem, solution: Solution) -> Ints:
+    """How many rows each class of a solution has, before anything is suppressed, in ascending order.
+
+    >>> import pyarrow as pa
+    >>> people = pa.table({"age": [31, 34, 38, 52], "sex": ["F", "M", "F", "M"]})
+    >>> problem = Problem(people, quasi_identifiers={"age": {"intervals": [10]}, "sex": None})
+    >>> class_sizes(problem, Solution({"age": 1, "sex": 0}, 0, 1.5)).tolist()
+    [1, 1, 2]
+    """
+    return np.sort(_classes(problem, recoding_of(problem, solution)).counts)
+
+
+def _classes(problem: Problem, recoding: Recoding) -> FrequencySet:
+    """The classes of a recoding, from the counts."""
+    lifts = lifts_of([each.hierarchy for each in recoding.attributes])
+    return rollup(problem.frequency, lifts, [each.place for each in recoding.attributes])
 
 
 def recoding_of(problem: Problem, solution: Solution) -> Recoding:
@@ -191,6 +210,8 @@ def _check_levels(problem: Problem, levels: Mapping[str, int]) -> tuple[int, ...
 def _kept(classes: FrequencySet, problem: Problem, point: Point) -> Truths:
     """Which classes are published: those of at least k rows that meet what is demanded."""
     demands, limit = problem.demands, problem.suppression.limit(problem.rows)
+    if point.cuts is not None and "l" in point.values:
+        return _diverse(classes, problem, point)
     if not demands.requirements or demands.are_local(limit):
         return publishable(classes, demands, point.k, limit, problem.frequency)
     see = _seeing(classes, problem.frequency)
@@ -199,6 +220,23 @@ def _kept(classes: FrequencySet, problem: Problem, point: Point) -> Truths:
         if int(classes.counts[~kept].sum()) == point.suppressed:
             return kept
     return publishable(classes, demands, point.k, limit, problem.frequency)
+
+
+def _diverse(classes: FrequencySet, problem: Problem, point: Point) -> Truths:
+    """Which classes evolution has spared for their diversity: by l, or by k and l in one order or the other."""
+    gauge = next((gauge for gauge in problem.gauges if gauge.model.name.endswith("-l")), None)
+    if gauge is None or gauge.attribute is None:
+        raise BadInput("The point was found for an l: give the problem the same objectives, such as k, l and loss.")
+    diversity = np.floor(gauge.model.of(Classes.of(classes, gauge.attribute)) * (1 + _ROUNDING))
+    sizes, least, values = classes.counts, point.values["l"], point.values
+    ways = [diversity >= least]
+    if "d1" in values:
+        ways += [
+            (sizes > values["d1"]) | ((sizes == values["d1"]) & (diversity >= values["d2"])),
+            (diversity > values["d2"]) | ((diversity == values["d2"]) & (sizes >= values["d1"])),
+        ]
+    fitting = (kept for kept in ways if int(sizes[~kept].sum()) == point.suppressed)
+    return next(fitting, ways[0])
 
 
 def publishable(classes: FrequencySet, demands: Demands, k: int, limit: int, original: FrequencySet) -> Truths:

@@ -4,13 +4,15 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
+from typing import Any, TypeVar
 
 import altair as alt
 import numpy as np
 
 from paranym.model.assessment import Floats
 from paranym.model.wording import is_about_cells
+
+_Chart = TypeVar("_Chart", alt.Chart, alt.LayerChart, alt.HConcatChart, alt.VConcatChart)
 
 INK = "#334155"
 _LOW = 0.2
@@ -101,16 +103,20 @@ def drawn(
 ) -> alt.LayerChart:
     """Layers on top of each other, in the size, the letters and the colours that all plots have."""
     title = alt.TitleParams("What anonymity costs", subtitle=subtitle, color=INK, subtitleColor="#64748b")
-    chart: alt.LayerChart = (
-        alt.layer(*layers, title=title, description=description)
-        .encode(x=k, y=loss)
-        .properties(width=720, height=420, padding=12)
+    layered = alt.layer(*layers, title=title, description=description).encode(x=k, y=loss)
+    return dressed(layered.properties(width=720, height=420))
+
+
+def dressed(chart: _Chart) -> _Chart:
+    """A chart in the letters and colours that all plots have."""
+    clothed: _Chart = (
+        chart.properties(padding=12)
         .configure_axis(**_AXIS)
         .configure_title(fontSize=18, subtitleFontSize=13, subtitleLineHeight=17, offset=14, anchor="start")
         .configure_legend(orient="top", title=None, labelFontSize=13, labelColor=INK, labelLimit=0, columnPadding=24)
         .configure_view(stroke=None)
     )
-    return chart
+    return clothed
 
 
 def _round_numbers(first: float, last: float, *, least_step: float = 0.0) -> list[float]:

@@ -1,40 +1,41 @@
 """NSGA-II (Deb et al., 2002) over cuts, through pymoo: populations of bit strings that cross, mutate and are selected.
 
 An attribute whose cuts are unconstrained crosses at any point of its string; one that is constrained by a tree crosses
-where both parents tell neighbours apart (Lunacek et al., 2006), so that every child is a cut of the tree. Every
-recoding is evaluated once, and all that was met and is not beaten is kept, not only what survives in the population.
+where both parents tell neighbours apart (Lunacek et al., 2006), so that every child is a cut of the tree. Other
+algorithms of pymoo select otherwise, among the same children.
 """
 
-import math
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paranym.errors import BadInput, MissingExtra
-from paranym.model.assessment import Assessments
 from paranym.model.cuts import Bits, CutSpace
-from paranym.model.objectives import Objectives
 from paranym.model.values import is_number, is_whole
 from paranym.search.base import BudgetSpent
-from paranym.search.problems.base import Formulation
+from paranym.search.problems.archive import Archive
 
 try:
+    from pymoo.algorithms.moo.moead import ParallelMOEAD
     from pymoo.algorithms.moo.nsga2 import NSGA2
+    from pymoo.algorithms.moo.nsga3 import NSGA3
+    from pymoo.algorithms.moo.sms import SMSEMOA
     from pymoo.core.crossover import Crossover
     from pymoo.core.duplicate import DuplicateElimination
     from pymoo.core.mutation import Mutation
     from pymoo.core.problem import Problem
     from pymoo.indicators.hv import HV
+    from pymoo.util.ref_dirs import get_reference_directions
 except ImportError as error:
     raise MissingExtra("pymoo", "evolution") from error
 
-Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-EvaluateCuts = Callable[[Bits], Assessments]
-"""Cuts (cuts, bits) in, their steps out; `levels` tells which of the cuts a step belongs to."""
+
+ALGORITHMS = ("nsga2", "nsga3", "moead", "sms-emoa")
+"""How survivors are selected: by crowding, by directions, by neighbouring directions, by their share of hypervolume."""
 
 _DRAWS = 20
 """So often is drawn again for a first population without twins."""
@@ -48,6 +49,7 @@ class Evolution:
     0.9
     """
 
+    algorithm: str = "nsga2"
     population: int | None = None
     """None: as many as the paper has for the problem."""
     generations: int = 250
@@ -59,6 +61,8 @@ class Evolution:
     """Stop when the hypervolume has not grown for so many generations; None: never."""
 
     def __post_init__(self) -> None:
+        if self.algorithm not in ALGORITHMS:
+            raise BadInput(f"Evolution goes by {', '.join(ALGORITHMS)}; got {self.algorithm!r}.")
         for name in ("population", "generations", "patience"):
             value = getattr(self, name)
             if value is not None and not (is_whole(value) and value >= 1):
@@ -71,175 +75,113 @@ class Evolution:
                 raise BadInput(f"The rate of {name} lies between 0 and 1; got {value!r}.")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sought:
-    """What evolution works towards, and how far each objective can go."""
+def generations(
+    space: CutSpace, archive: Archive, evolution: Evolution, *, start: Bits, seed: int = 0
+) -> Iterator[float]:
+    """Yield the hypervolume of all that was found, generation by generation.
 
-    formulation: Formulation
-    selects: Objectives
-    """What individuals are compared by."""
-    lists: Objectives
-    """What the front trades off."""
-    columns: int
-    """How many values are told of every step."""
-    ceilings: Mapping[str, float]
-    """The most that can be had of each objective that should be large; the others are losses between 0 and this."""
-
-    def ills(self, objectives: Objectives, steps: Assessments) -> Floats:
-        """(steps, objectives): every objective between 0, the best, and 1; what should be large counts by ratios."""
-        columns = []
-        for objective in objectives.listed:
-            value, most = objective.of(steps), self.ceilings[objective.name]
-            if objective.larger_is_better:
-                columns.append(1 - np.log(np.maximum(value, 1)) / (math.log(most) if most > 1 else 1.0))
-            else:
-                columns.append(value / (most or 1.0))
-        return np.column_stack(columns)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Generation:
-    """How far evolution has come."""
-
-    number: int
-    """0 is the first population."""
-    evaluated: int
-    """Recodings evaluated so far, each once."""
-    found: Assessments
-    """Of all that was evaluated, what is not beaten; `levels` number the recodings."""
-    cuts: Callable[[Ints], Bits]
-    """The recodings of some numbers."""
-    hypervolume: float
-    """The share of all that could be wished for that `found` matches or beats; counts and l by their logarithms."""
-    complete: bool
-    """Whether every recoding there is was evaluated."""
-
-
-def nsga2(
-    space: CutSpace,
-    sought: Sought,
-    evaluate: EvaluateCuts,
-    evolution: Evolution,
-    *,
-    seed: int = 0,
-    start: Bits | None = None,
-) -> Iterator[Generation]:
-    """Yield generation by generation; the first population holds the cuts `start`, and others drawn at random."""
-    random = np.random.default_rng(seed)
-    size = evolution.population or sought.formulation.population
-    record = _Record(space, sought, evaluate)
-    problem = _Problem(record, space.length, len(sought.selects.listed))
-    algorithm = NSGA2(
-        pop_size=size,
-        sampling=_first_population(space, size, start, random),
-        crossover=_CutCrossover(space, evolution.crossover),
-        mutation=_CutMutation(space, evolution.mutation),
-        eliminate_duplicates=_Twins(),
-    )
+    The first population holds the cuts `start`, and others drawn at random. What was met is in the archive.
+    """
+    archive.fitness(start)  # all of them count, however few find room in the population
+    algorithm = _algorithm(space, archive, evolution, start, np.random.default_rng(seed))
+    problem = _Problem(archive, space.length, len(archive.sought.selects.listed))
     algorithm.setup(problem, termination=("n_gen", evolution.generations + 1), seed=seed, verbose=False)
-    idle, number = 0, 0
+    idle, number, volume = 0, 0, 0.0
     while algorithm.has_next():
-        before = record.hypervolume
         try:
             algorithm.next()
         except BudgetSpent:
             if number == 0:
                 raise
             return
-        record.settle()
-        complete = len(record) == space.size
-        yield Generation(number, len(record), record.found, record.cuts, record.hypervolume, complete)
-        idle = 0 if record.hypervolume > before else idle + 1
+        before, volume = volume, max(hypervolume(archive), volume)
+        yield volume
+        idle = 0 if volume > before else idle + 1
         number += 1
-        if complete or (evolution.patience is not None and idle >= evolution.patience):
+        if len(archive) == space.size or (evolution.patience is not None and idle >= evolution.patience):
             return
 
 
-class _Record:
-    """Every recoding that was evaluated: how it fares in selection, and those that are not beaten."""
-
-    def __init__(self, space: CutSpace, sought: Sought, evaluate: EvaluateCuts) -> None:
-        self._length = space.length
-        self._sought = sought
-        self._evaluate = evaluate
-        self._numbers: dict[bytes, int] = {}
-        self._keys: list[bytes] = []
-        self._fitness = np.empty((0, len(sought.selects.listed)))
-        self._met: list[Assessments] = []
-        self.found = Assessments.join([], 1, sought.columns)
-        self.hypervolume = 0.0
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    def fitness(self, bits: Bits) -> Floats:
-        """The ills of those recodings; only those that were never met are evaluated."""
-        keys = [key.tobytes() for key in np.packbits(bits, axis=1)]
-        new = {key: i for i, key in enumerate(keys) if key not in self._numbers}
-        if new:
-            steps = self._evaluate(bits[list(new.values())])
-            first = len(self._numbers)
-            self._numbers.update((key, first + i) for i, key in enumerate(new))
-            self._keys.extend(new)
-            picked = self._sought.formulation.pick(steps)
-            ills = self._sought.ills(self._sought.selects, steps if picked is None else steps[picked])
-            self._fitness = np.concatenate([self._fitness, ills])
-            self._met.append(_renumbered(steps.solutions, first))
-        return self._fitness[[self._numbers[key] for key in keys]]
-
-    def settle(self) -> None:
-        """Merge what was met since the last time, and measure it."""
-        for steps in self._met:
-            self.found = self._sought.lists.merge(self.found, steps)
-        self._met.clear()
-        if len(self.found):
-            ills = self._sought.ills(self._sought.lists, self.found)
-            self.hypervolume = max(float(HV(ref_point=np.ones(ills.shape[1]))(ills)), self.hypervolume)
-
-    def cuts(self, numbers: Ints) -> Bits:
-        """The recodings of those numbers."""
-        keys = b"".join([self._keys[number] for number in numbers.tolist()])
-        packed = np.frombuffer(keys, np.uint8).reshape(len(numbers), (self._length + 7) // 8)
-        return np.unpackbits(packed, axis=1, count=self._length).astype(bool)
+def hypervolume(archive: Archive) -> float:
+    """The share of all that could be wished for that was matched or beaten; counts and l by their logarithms."""
+    found = archive.found
+    if not len(found):
+        return 0.0
+    ills = archive.sought.ills(archive.sought.lists, found)
+    return float(HV(ref_point=np.ones(ills.shape[1]))(ills))
 
 
-def _renumbered(steps: Assessments, first: int) -> Assessments:
-    """The same steps with recodings numbered from `first` on."""
-    return replace(steps, levels=steps.levels + first)
+def _algorithm(
+    space: CutSpace, archive: Archive, evolution: Evolution, start: Bits, random: np.random.Generator
+) -> Any:
+    """The algorithm that was asked for, with the operators of cuts."""
+    size = evolution.population or archive.sought.formulation.population
+    operators = {
+        "crossover": _CutCrossover(space, evolution.crossover),
+        "mutation": _CutMutation(space, evolution.mutation),
+    }
+    first = _first_population(space, size, start, random)
+    alone = {"sampling": first, "eliminate_duplicates": _Twins(), **operators}
+    if evolution.algorithm == "nsga2":
+        return _NSGA2(pop_size=size, **alone)
+    if evolution.algorithm == "sms-emoa":
+        return SMSEMOA(pop_size=size, n_offsprings=size, **alone)
+    directions = _directions(len(archive.sought.selects.listed), size)
+    if evolution.algorithm == "nsga3":
+        return NSGA3(directions, pop_size=size, **alone)
+    # one individual for every direction, no more and no fewer
+    fitted = first if len(first) == space.size else np.resize(first, (len(directions), space.length))
+    return ParallelMOEAD(directions, n_neighbors=min(20, len(directions)), sampling=fitted, **operators)
 
 
-def _first_population(space: CutSpace, size: int, start: Bits | None, random: np.random.Generator) -> Bits:
+def _directions(objectives: int, most: int) -> Floats:
+    """As many evenly spread directions as there can be of at most so many."""
+    parts = 1
+    while len(get_reference_directions("das-dennis", objectives, n_partitions=parts + 1)) <= most:
+        parts += 1
+    directions: Floats = get_reference_directions("das-dennis", objectives, n_partitions=parts)
+    return directions
+
+
+def _first_population(space: CutSpace, size: int, start: Bits, random: np.random.Generator) -> Bits:
     """The given cuts, then cuts drawn at random, none of them twice if enough can be had; all where all find room."""
     if space.size <= size:
         return np.array(list(space.each()), bool)
-    drawn = np.empty((0, space.length), bool) if start is None else start
+    drawn = start
     for _ in range(_DRAWS):
         _, first = np.unique(drawn, axis=0, return_index=True)
         drawn = drawn[np.sort(first)]
         if len(drawn) >= size:
             break
         drawn = np.concatenate([drawn, space.draw(size, random)])
-    return drawn[: max(size, 0 if start is None else len(start))]
+    return drawn[: max(size, len(start))]
 
 
 class _Problem(Problem):  # type: ignore[misc]  # pymoo is untyped
     """What pymoo asks: the ills of a population."""
 
-    def __init__(self, record: _Record, bits: int, objectives: int) -> None:
+    def __init__(self, archive: Archive, bits: int, objectives: int) -> None:
         super().__init__(n_var=bits, n_obj=objectives, xl=0, xu=1, vtype=bool)
-        self._record = record
+        self._archive = archive
 
     def _evaluate(self, x: Bits, out: dict[str, Any], *_: object, **__: object) -> None:
-        out["F"] = self._record.fitness(np.asarray(x, bool))
+        out["F"] = self._archive.fitness(np.asarray(x, bool))
+
+
+class _NSGA2(NSGA2):  # type: ignore[misc]
+    """Without looking for the best after every generation: the archive knows them."""
+
+    def _set_optimum(self, **_: object) -> None:
+        self.opt = self.pop
 
 
 class _Twins(DuplicateElimination):  # type: ignore[misc]
     """Recodings that the population has already."""
 
     def _do(self, pop: Any, other: Any, is_duplicate: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        seen = set() if other is None else {row.tobytes() for row in other.get("X")}
-        for i, row in enumerate(pop.get("X")):
-            key = row.tobytes()
+        seen = set() if other is None else {each.X.tobytes() for each in other}
+        for i, each in enumerate(pop):
+            key = each.X.tobytes()
             is_duplicate[i] = key in seen
             if other is None:
                 seen.add(key)

@@ -9,8 +9,9 @@ import pytest
 
 import paranym as pn
 from paranym.datasets import adult
-from paranym.errors import BadInput
+from paranym.errors import BadInput, Unattainable
 from paranym.evolving import Evolving
+from paranym.measures.demands import Demands
 from paranym.search.problems import PROBLEMS
 from paranym.search.problems.base import Classes, Property
 from paranym.search.problems.safety import Safety
@@ -53,6 +54,65 @@ def test_what_starts_from_the_front_of_nodes_matches_or_beats_it(problem: pn.Pro
     for node in nodes:
         assert any(p.k >= node.k and p.loss <= node.loss * (1 + 1e-9) for p in front)
     assert front.hypervolume > nodes.hypervolume
+
+
+def test_what_starts_greedily_matches_or_beats_what_greed_finds(problem: pn.Problem) -> None:
+    alone = Evolving(problem, population=20, generations=1, unconstrained=UNCONSTRAINED, greedy=True)
+    steps = iter(alone)
+    while next(steps).evaluated < 3000:
+        pass
+    before = alone.front()
+
+    front = pn.evolve(problem, population=20, generations=3, unconstrained=UNCONSTRAINED, greedy=True)
+
+    assert all(any(p.k >= point.k and p.loss <= point.loss * (1 + 1e-9) for p in front) for point in before)
+    assert front.hypervolume > pn.evolve(problem, population=20, generations=3, unconstrained=UNCONSTRAINED).hypervolume
+
+
+@pytest.mark.parametrize("algorithm", ["nsga3", "moead", "sms-emoa"])
+def test_other_algorithms_find_points_too_the_same_ones_for_a_seed(problem: pn.Problem, algorithm: str) -> None:
+    fronts = [
+        pn.evolve(problem, 3, algorithm=algorithm, population=30, generations=4, seed=3, cores=cores)
+        for cores in (1, 2)
+    ]
+
+    assert fronts[0].method == algorithm
+    assert fronts[0] == fronts[1]
+    assert fronts[0].evaluated_nodes > 60
+    drawn = pn.evolve(problem, 3, algorithm=algorithm, population=30, generations=1, seed=3)
+    assert len(fronts[0]) != len(drawn)
+
+
+def test_moead_takes_any_number_of_cuts_to_start_from(problem: pn.Problem) -> None:
+    nodes = pn.frontier(problem)
+
+    front = pn.evolve(problem, algorithm="moead", population=10, generations=2, start=nodes)
+
+    assert all(any(p.k >= node.k and p.loss <= node.loss * (1 + 1e-9) for p in front) for node in nodes)
+
+
+def test_an_unknown_algorithm_is_refused(problem: pn.Problem) -> None:
+    with pytest.raises(BadInput, match="nsga2, nsga3, moead, sms-emoa"):
+        pn.evolve(problem, algorithm="spea2")
+
+
+def test_limits_bound_what_is_listed_and_where_evolution_looks(problem: pn.Problem) -> None:
+    strict = problem.with_suppression(0.1)
+    strict.demands = Demands(least_k=5)
+
+    within = pn.evolve(strict, max_loss=0.4, population=40, generations=25, unconstrained=UNCONSTRAINED)
+    anywhere = pn.evolve(problem, population=40, generations=25, unconstrained=UNCONSTRAINED)
+
+    assert within.demands == "k of at least 5 and a loss of at most 0.4"
+    assert all(point.k >= 5 and point.loss_fraction <= 0.4 for point in within)
+    there = [point for point in anywhere if point.k >= 5 and point.loss_fraction <= 0.4]
+    assert len(within) > len(there)
+    greedy = Evolving(strict, max_loss=0.4, greedy=True, population=10, unconstrained=UNCONSTRAINED)
+    assert next(step for step in greedy if step.points).generation == 0  # from the top, which loses all
+    with pytest.raises(Unattainable, match="loss of at most 0"):
+        pn.evolve(strict, max_loss=0.0, population=10, generations=1)
+    with pytest.raises(BadInput, match="from 0 to 1"):
+        pn.evolve(strict, max_loss=30)
 
 
 def test_hypervolume_never_falls_and_every_recoding_is_evaluated_once(problem: pn.Problem) -> None:
