@@ -111,7 +111,11 @@ class Target:
 
 
 class Table(Protocol):
-    """A table opened in an engine. A third engine implements this; `tests/contract` says what it promises."""
+    """A table opened in an engine. A further engine implements this; `tests/contract/engines` says what it promises.
+
+    Three verbs: it is profiled (`profile`, `spread`, `groups`), counted (`count`, `parts`, `fewest`), and rewritten
+    (`apply`, `write`, `formulas`).
+    """
 
     name: str
     """What messages call it."""
@@ -122,6 +126,9 @@ class Table(Protocol):
 
     def spread(self, names: Sequence[str], *, exactly: Sequence[str] = ()) -> tuple[Spread, ...]:
         """Count the distinct values of some columns without listing them; to the last one for those of `exactly`."""
+
+    def groups(self, keys: Sequence[Coding]) -> int:
+        """About how many combinations of codes there are, give or take a few percent."""
 
     def count(self, keys: Sequence[Coding], histograms: Sequence[Coding]) -> FrequencySet:
         """Count the combinations of codes of `keys`, with a histogram of each of `histograms`."""
@@ -150,8 +157,11 @@ class Table(Protocol):
     def formulas(self, rewriting: Rewriting) -> int:
         """How many cells of the published rows a spreadsheet would run as formulas."""
 
+    def digest(self) -> bytes:
+        """A hash of the names, types and cells; of their order too where rows have one."""
+
     def close(self) -> None:
-        """Let go of files and memory."""
+        """Let go of files, connections and memory."""
 
     def __enter__(self) -> Self: ...
 

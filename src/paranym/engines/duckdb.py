@@ -8,8 +8,6 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, time
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import duckdb
 import numpy as np
@@ -17,21 +15,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import sqlglot
 import sqlglot.expressions as sql
-from numpy.typing import NDArray
 
-from paranym.engines import queries, writing
-from paranym.engines.base import Coding, Column, Profile, Replacement, Rewriting, Spread, Target
+from paranym.engines import queries, sql_table, writing
+from paranym.engines.base import Replacement, Rewriting, Target
 from paranym.engines.csv_dialect import MIXED_LINE_ENDS, CsvDialect, recognize, transcode
 from paranym.engines.frames import to_arrow
-from paranym.engines.rewriting import SUPPRESSED, Published, as_text, for_file, formulas, in_order, labels_of, neutral
+from paranym.engines.rewriting import as_text, drawn, for_file, labels_of, neutral
+from paranym.engines.sql_table import SqlTable, family_of
 from paranym.engines.standard_input import STANDARD_INPUT, standard_input
 from paranym.engines.workbooks import is_workbook, read_sheet
 from paranym.errors import AmbiguousColumns, BadInput, UnreadableSource
-from paranym.frequency import FrequencySet, Histogram
-from paranym.model.packing import Packing
 from paranym.model.values import to_text
-
-Ints = NDArray[np.int64]
 
 _DIALECT = "duckdb"
 _FRAME = "paranym_frame"
@@ -55,11 +49,7 @@ _NANOSECONDS: dict[str, Callable[[str], datetime | time]] = {
     "TIME_NS": time.fromisoformat,
 }
 """Types that may be finer than those of Python, and the latter."""
-_NEAR = 0.4
-"""Above this share of the rows, distinct values are counted exactly: estimates are a few percent off."""
 _LONGEST_LINE = 2**24
-_PART = 2**21
-"""How many counts cross at a time: some hundred megabytes with all that is computed from them."""
 _SUPPORTED = "Give a CSV file (plain or in gzip), a Parquet file, a DuckDB file or an Excel workbook."
 _FOREIGN = {
     b"PK\x03\x04": "a ZIP archive",
@@ -78,7 +68,7 @@ _CSV_FAULTS = {
 """What the engine says about a line that it cannot read, and what that means."""
 
 
-class DuckDBTable:
+class DuckDBTable(SqlTable):
     """A table opened in a private, in-memory DuckDB. Close it, or use it in a `with` block."""
 
     def __init__(
@@ -105,68 +95,6 @@ class DuckDBTable:
             self.close()
             raise
 
-    def profile(self, names: Sequence[str]) -> Profile:
-        """Count the rows and list the distinct values of some columns."""
-        positions = [self.columns.index(name) for name in names]
-        for name, position in zip(names, positions, strict=True):
-            if self._families[position] is None:
-                raise BadInput(
-                    f"Column {name!r} has type {self._types[position]}; "
-                    "a quasi-identifier, sensitive attribute or label holds text, numbers, dates or truth values."
-                )
-        as_text = [position for position in positions if self._types[position] in _NANOSECONDS]
-        answer = self._ask(queries.profile(positions, as_text=as_text))
-        rows = answer.column("n")[0].as_py()
-        columns = []
-        for name, position in zip(names, positions, strict=True):
-            listed = answer.column(f"values_{position}")[0].values
-            values = [] if listed is None else self._values(name, position, listed.drop_null())
-            missing = rows - answer.column(f"known_{position}")[0].as_py()
-            columns.append(Column(name, tuple(sorted(values, key=str)), missing))
-        return Profile(rows, tuple(columns))
-
-    def spread(self, names: Sequence[str], *, exactly: Sequence[str] = ()) -> tuple[Spread, ...]:
-        """Count the distinct values of some columns without listing them; to the last one for those of `exactly`."""
-        positions = {name: self.columns.index(name) for name in names}
-        surely = [positions[name] for name in exactly]
-        found = self._spread([position for position in positions.values() if position not in surely], surely)
-        rows, guessed = found.pop("n"), set(positions.values()) - set(surely)
-        near = [i for i in guessed if found[f"different_{i}"] > _NEAR * rows]
-        found |= self._spread((), near) if near else {}
-        return tuple(Spread(name, found[f"different_{i}"], rows - found[f"known_{i}"]) for name, i in positions.items())
-
-    def count(self, keys: Sequence[Coding], histograms: Sequence[Coding]) -> FrequencySet:
-        """Count the combinations of codes of `keys`, with a histogram of each of `histograms`."""
-        packing = Packing.of(tuple(coding.size for coding in keys))
-        placed = [(self._place(coding), coding) for coding in keys]
-        words, (counts,) = self._count(queries.count(placed, packing, None), packing)
-        histogram = self._count_histograms(placed, packing, histograms)
-        return FrequencySet((0,) * len(keys), packing, words, counts, histogram)
-
-    def parts(self, keys: Sequence[Coding], histogram: Coding | None) -> Iterator[FrequencySet]:
-        """The same, part after part, for combinations that need not fit memory together: each is whole in one part."""
-        packing = Packing.of(tuple(coding.size for coding in keys))
-        placed = [(self._place(coding), coding) for coding in keys]
-        split = None if histogram is None else (self._place(histogram), histogram)
-        for answer in self._in_parts(queries.count(placed, packing, split), packing.size):
-            words, columns = self._numbers(answer, packing)
-            if histogram is None:
-                yield FrequencySet((0,) * len(keys), packing, words, columns[0])
-            else:
-                yield _gathered(words, packing, histogram, *columns)
-
-    def fewest(self, keys: Sequence[Coding], person: str) -> int:
-        """How many different persons a combination has at least; a row without a value is a person of its own."""
-        packing = Packing.of(tuple(coding.size for coding in keys))
-        placed = [(self._place(coding), coding) for coding in keys]
-        answer = self._ask(queries.fewest(placed, packing, self.columns.index(person)))
-        return int(answer.column("fewest")[0].as_py())
-
-    def apply(self, rewriting: Rewriting) -> pa.Table:
-        """What the replaced columns become, row by row in the order of the table, and which rows are left out."""
-        columns = self._published(rewriting, [each.coding.column.name for each in rewriting.replaced])
-        return self._ask(in_order(columns, rewriting, numbered=self._numbered))
-
     def write(self, rewriting: Rewriting, target: Target) -> None:
         """Write the published rows, in an order drawn by chance, larger than memory if need be."""
         names = [name for name in self.columns if name not in rewriting.dropped]
@@ -178,18 +106,12 @@ class DuckDBTable:
                     writing.write_csv(self._database, as_text(columns, rewriting), shown, target)
                     return
                 safe = names if writing.engine_can_name(names) else [f"o{n}" for n in range(len(names))]
-                query = for_file(columns, rewriting, safe)
+                query = for_file(columns, rewriting, safe, drawn())
                 write = writing.write_parquet if target.format == "parquet" else writing.write_table
                 write(self._database, query, names, target)
         except duckdb.Error as error:
             fault = writing.fault(error, target)
             raise (UnreadableSource(self.name, _reason(error)) if fault is None else fault) from error
-
-    def formulas(self, rewriting: Rewriting) -> int:
-        """How many cells of the published rows a spreadsheet would run as formulas."""
-        names = [name for name in self.columns if name not in rewriting.dropped]
-        answer = self._ask(formulas(self._published(rewriting, names), rewriting))
-        return int(answer.column("formulas")[0].as_py())
 
     def digest(self) -> bytes:
         """A hash of the names, types and cells, in their order."""
@@ -197,7 +119,7 @@ class DuckDBTable:
         query = sql.select(*cells).from_(queries.ROWS)
         found = hashlib.sha256(repr((self.columns, self._kinds)).encode())
         try:
-            for batch in self._database.sql(query.sql(_DIALECT)).to_arrow_reader(_PART):
+            for batch in self._database.sql(query.sql(_DIALECT)).to_arrow_reader(sql_table.PART):
                 found.update(batch.serialize())
         except (duckdb.Error, pa.ArrowException) as error:
             raise UnreadableSource(self.name, _reason(error)) from error
@@ -207,14 +129,6 @@ class DuckDBTable:
         """Let go of files and memory."""
         self._database.close()
         shutil.rmtree(self._folder, ignore_errors=True)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _open(
         self,
@@ -241,11 +155,8 @@ class DuckDBTable:
         kinds = kinds[: len(self.columns)]  # a column that numbers the rows is none of theirs
         self._kinds = tuple(kinds)
         self._types = tuple(_READ_AS.get(kind, kind) for kind in kinds)
-        self._families = tuple(_family(kind) for kind in self._types)
-        cells = [
-            queries.cell(i, family, missing, _READ_AS.get(kind)) if family else sql.column(queries.column(i))
-            for i, (kind, family) in enumerate(zip(kinds, self._families, strict=True))
-        ]
+        self._families = tuple(family_of(kind, _FAMILIES) for kind in self._types)
+        cells = sql_table.cells(kinds, self._families, missing, _READ_AS.get)
         passed = {self.columns.index(name): value for name, value in without.items()}
         view = queries.rows(source, cells, numbered=self._numbered, without=passed)
         self._database.execute(f"CREATE VIEW {queries.ROWS} AS {view.sql(_DIALECT)}")
@@ -334,129 +245,49 @@ class DuckDBTable:
         self.columns = tuple(described.column("column_name").to_pylist())
         return source
 
+    def _listed(self, positions: Sequence[int]) -> tuple[int, dict[int, tuple[int, pa.Array]]]:
+        as_text = [position for position in positions if self._types[position] in _NANOSECONDS]
+        answer = self._ask(queries.lists(positions, as_text=as_text))
+        rows, found = answer.column("n")[0].as_py(), {}
+        for position in positions:
+            listed = answer.column(f"values_{position}")[0].values
+            values = pa.array([], pa.null()) if listed is None else listed.drop_null()
+            found[position] = answer.column(f"known_{position}")[0].as_py(), values
+        return rows, found
+
     def _values(self, name: str, position: int, answer: pa.Array) -> list[object]:
         """The values of a column, as they are compared with leaves."""
         kind = self._types[position]
         if kind in _NANOSECONDS:
             return [_shortened(text, _NANOSECONDS[kind]) for text in answer.to_pylist()]
-        try:
-            values: list[object] = answer.to_pylist()
-        except (OverflowError, ValueError) as error:
-            raise BadInput(f"Column {name!r} has dates outside the years 1 to 9999.") from error
-        if kind == "FLOAT":  # in the digits that single precision has: 0.1, not 0.10000000149011612
-            return [float(str(np.float32(value))) for value in answer.to_numpy()]
-        return values
+        return super()._values(name, position, answer)
 
-    def _place(self, coding: Coding) -> int:
-        """Make the table of a column's values and codes, and return the position of the column."""
-        position = self.columns.index(coding.column.name)
-        # written out and cast by the engine: its types are richer than those that a round trip through Arrow keeps
-        texts = pa.array([str(value) for value in coding.column.values], pa.string())
-        self._database.register("paranym_new_codes", pa.table({"value": texts, "code": pa.array(coding.codes)}))
-        self._database.execute(
-            f"CREATE OR REPLACE TEMP TABLE {queries.dimension(position)} AS "
-            f"SELECT CAST(value AS {self._types[position]}) AS value, code FROM paranym_new_codes"
-        )
-        self._database.unregister("paranym_new_codes")
-        return position
+    def _hold(self, name: str, table: pa.Table, casts: Mapping[str, str]) -> None:
+        columns = [f"CAST({each} AS {casts[each]}) AS {each}" if each in casts else each for each in table.column_names]
+        self._database.register("paranym_new", table)
+        self._database.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT {', '.join(columns)} FROM paranym_new")
+        self._database.unregister("paranym_new")
 
-    def _published(self, rewriting: Rewriting, names: Sequence[str], target: Target | None = None) -> list[Published]:
-        """How each of the named columns is published, once all that this takes is there."""
-        self._place_suppressed(rewriting)
-        replaced = {each.coding.column.name: each for each in rewriting.replaced}
-        typed = target is None or target.format != "csv"
-        columns = []
-        for name in names:
-            position, replacement = self.columns.index(name), replaced.get(name)
-            family, kind, cast = self._families[position], self._kinds[position], None
-            keeps = replacement is not None and replacement.keeps and typed and family != "text"
-            if replacement is not None:
-                self._place_labels(replacement)
-                cast = None if keeps or (target and target.format == "parquet") else "TEXT"
-            elif target is not None and target.format == "parquet" and any(odd in kind for odd in writing.TO_TEXT):
-                cast = "TEXT" if not kind.startswith("TIMESTAMP") else None
-            is_text = family in ("text", None) or (replacement is not None and not keeps)
-            columns.append(Published(position, replacement, keeps, cast, is_text))
-        return columns
+    def _cast(self, position: int, target: Target | None, *, replaced: bool, keeps: bool) -> str | None:
+        kind, is_parquet = self._kinds[position], target is not None and target.format == "parquet"
+        if replaced:
+            return None if keeps or is_parquet else "TEXT"
+        odd = is_parquet and any(odd in kind for odd in writing.TO_TEXT) and not kind.startswith("TIMESTAMP")
+        return "TEXT" if odd else None
 
     def _place_labels(self, replacement: Replacement) -> None:
-        """Make the table of a column's values, codes and labels; labels are few, so each is stored once."""
-        coding = replacement.coding
-        position = self.columns.index(coding.column.name)
-        table, kind = labels_of(position), f"{labels_of(position)}_kind"
-        values: list[str | None] = [str(value) for value in coding.column.values]
-        codes = coding.codes.tolist()
-        if coding.missing is not None:
-            values, codes = [*values, None], [*codes, coding.missing]
-        shown = pa.array([replacement.labels[code] for code in codes], pa.string())
-        new = pa.table({"value": pa.array(values, pa.string()), "code": pa.array(codes, pa.int32()), "label": shown})
-        self._database.register("paranym_new_labels", new)
-        self._database.execute(f"DROP TABLE IF EXISTS {table}")
-        self._database.execute(f"DROP TYPE IF EXISTS {kind}")
-        if new.column("label").null_count < len(new):
-            listed = "SELECT DISTINCT label FROM paranym_new_labels WHERE label IS NOT NULL"
-            self._database.execute(f"CREATE TYPE {kind} AS ENUM ({listed})")
-        else:
-            kind = "VARCHAR"
-        self._database.execute(
-            f"CREATE TEMP TABLE {table} AS SELECT CAST(value AS {self._types[position]}) AS value, code, "
-            f"CAST(label AS {kind}) AS label FROM paranym_new_labels"
-        )
-        self._database.unregister("paranym_new_labels")
+        """Labels are few, so each is stored once."""
+        super()._place_labels(replacement)
+        table = labels_of(self.columns.index(replacement.coding.column.name))
+        kind = f"{table}_kind"
+        listed = f"SELECT DISTINCT label FROM {table} WHERE label IS NOT NULL"
+        if self._database.execute(f"SELECT COUNT(*) FROM ({listed})").fetchall() != [(0,)]:
+            self._database.execute(f"CREATE OR REPLACE TYPE {kind} AS ENUM ({listed})")
+            self._database.execute(f"ALTER TABLE {table} ALTER label TYPE {kind}")
 
-    def _place_suppressed(self, rewriting: Rewriting) -> None:
-        words = rewriting.suppressed
-        columns = {f"w{word}": pa.array(words[:, word], pa.int64()) for word in range(words.shape[1])}
-        self._database.register("paranym_new_classes", pa.table(columns))
-        self._database.execute(f"CREATE OR REPLACE TEMP TABLE {SUPPRESSED} AS FROM paranym_new_classes")
-        self._database.unregister("paranym_new_classes")
-
-    def _count_histograms(
-        self, keys: list[tuple[int, Coding]], packing: Packing, histograms: Sequence[Coding]
-    ) -> Histogram:
-        blocks, owners, columns, amounts, width = {}, [], [], [], 0
-        for coding in histograms:
-            query = queries.count(keys, packing, (self._place(coding), coding))
-            words, (codes, counts) = self._count(query, packing)
-            new_owner = np.any(np.diff(words, axis=0) != 0, axis=1)
-            owners.append(np.concatenate([[0], np.cumsum(new_owner)]).astype(np.int32))
-            columns.append((codes + width).astype(np.int32))
-            amounts.append(counts)
-            blocks[coding.column.name] = range(width, width + coding.size)
-            width += coding.size
-        if not blocks:
-            return Histogram()
-        return Histogram(blocks, np.concatenate(owners), np.concatenate(columns), np.concatenate(amounts))
-
-    def _spread(self, roughly: Sequence[int], exactly: Sequence[int]) -> dict[str, int]:
-        [answer] = self._ask(queries.spread(roughly, exactly)).to_pylist()
-        return dict(answer)
-
-    def _count(self, query: sql.Select, packing: Packing) -> tuple[Ints, list[Ints]]:
-        """The packed words of an answer, and the columns that follow them."""
-        return self._numbers(self._ask(query), packing)
-
-    def _numbers(self, answer: pa.Table, packing: Packing) -> tuple[Ints, list[Ints]]:
-        if any(column.null_count for column in answer.columns):
-            raise UnreadableSource(self.name, "it changed while it was read. Run again.")
-        columns = [column.to_numpy().astype(np.int64, copy=False) for column in answer.columns]
-        words = np.column_stack(columns[: packing.size]) if packing.size > 1 else columns[0].reshape(-1, 1)
-        return words, columns[packing.size :]
-
-    def _in_parts(self, query: sql.Select, words: int) -> Iterator[pa.Table]:
-        """The answer in parts that end where the words change."""
+    def _batches(self, query: sql.Expression) -> Iterator[pa.RecordBatch]:
         try:
-            waiting: list[pa.RecordBatch] = []
-            for batch in self._database.sql(query.sql(_DIALECT)).to_arrow_reader(_PART):
-                waiting.append(batch)
-                if sum(map(len, waiting)) >= _PART:
-                    part = pa.Table.from_batches(waiting)
-                    end = _last_change(part, words)
-                    if end:
-                        yield part.slice(0, end)
-                    waiting = part.slice(end).to_batches()
-            if waiting:
-                yield pa.Table.from_batches(waiting)
+            yield from self._database.sql(query.sql(_DIALECT)).to_arrow_reader(sql_table.PART)
         except (duckdb.Error, pa.ArrowException) as error:
             raise UnreadableSource(self.name, _reason(error)) from error
 
@@ -476,24 +307,6 @@ def _connect(folder: Path, memory: str | None) -> duckdb.DuckDBPyConnection:
         raise BadInput(f"Memory is given as a number and a unit, such as '4GB'; got {memory!r}.") from error
 
 
-def _last_change(part: pa.Table, words: int) -> int:
-    """Where the last combination of a part begins; it may go on in the next part."""
-    changed = np.zeros(len(part), np.bool_)
-    for column in part.columns[:words]:
-        cells = column.to_numpy()
-        changed |= cells != cells[-1]
-    return int(np.flatnonzero(changed)[-1]) + 1 if changed.any() else 0
-
-
-def _gathered(words: Ints, packing: Packing, histogram: Coding, codes: Ints, counts: Ints) -> FrequencySet:
-    """Combinations split by a further code as a frequency set with its histogram."""
-    first = np.concatenate([[True], np.any(np.diff(words, axis=0) != 0, axis=1)])
-    owners = (np.cumsum(first) - 1).astype(np.int32)
-    starts = np.flatnonzero(first)
-    entries = Histogram({histogram.column.name: range(histogram.size)}, owners, codes.astype(np.int32), counts)
-    return FrequencySet((0,) * len(packing.widths), packing, words[starts], np.add.reduceat(counts, starts), entries)
-
-
 def _shortened(text: str, parse: Callable[[str], datetime | time]) -> str:
     """A time as it would be written if the column were no finer than microseconds; as it is if it is finer."""
     whole, _, fraction = text.partition(".")
@@ -503,13 +316,6 @@ def _shortened(text: str, parse: Callable[[str], datetime | time]) -> str:
         return to_text(parse(f"{whole}.{fraction:0<6}")) or text
     except ValueError:  # infinity
         return text
-
-
-def _family(kind: str) -> str | None:
-    """Text, number or other; None where values cannot be compared with labels."""
-    if kind.endswith("]"):
-        return None
-    return next((family for family, kinds in _FAMILIES.items() if kind.startswith(kinds)), None)
 
 
 def _call(function: str, path: Path, options: dict[str, str]) -> sql.Expression:
