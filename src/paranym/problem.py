@@ -10,7 +10,9 @@ from typing import NamedTuple
 from paranym.engines.base import Coding, Column, Table
 from paranym.engines.coding import OrderedValues, number, tally
 from paranym.engines.csv_dialect import CsvDialect
+from paranym.engines.postgres_server import is_address
 from paranym.engines.source import Source
+from paranym.engines.spark_session import SparkSource
 from paranym.errors import BadInput, EmptyTable, ParanymError, UnsuitableLoss, did_you_mean, raise_all
 from paranym.evaluation import Evaluator
 from paranym.frequency import FrequencySet
@@ -78,7 +80,8 @@ class Problem:
         table: str | None = None,
         dialect: CsvDialect | None = None,
     ) -> None:
-        """Read and count `data`: a path, or a pandas, polars or pyarrow table, which is not changed.
+        """Read and count `data`, which is not changed: a path; a pandas, polars, pyarrow or Spark table; or the address
+        of a Postgres database, with the name of a `table`.
 
         `quasi_identifiers` maps columns to hierarchies: a `Hierarchy`, a file, rows from leaf to top, a mapping of
         level to values, `{"intervals": widths}`, or None for nothing between the values and `*`. Those that
@@ -121,8 +124,9 @@ class Problem:
         recipe = recipe if isinstance(recipe, Recipe) else Recipe.read(recipe)
         schema, data, privacy = recipe.roles, recipe.data, recipe.privacy
         label = schema.label
+        source = cls.source_of(recipe)
         return cls(
-            recipe.path(data.source),
+            source.data,
             quasi_identifiers={
                 attribute.name: recipe.hierarchy(attribute.name) for attribute in schema.quasi_identifiers
             },
@@ -139,9 +143,21 @@ class Problem:
             privacy=privacy.demands,
             objectives=objectives,
             missing=data.missing,
-            table=data.table,
-            dialect=CsvDialect(data.separator, data.quote, data.encoding),
+            table=source.table,
+            dialect=source.dialect,
         )
+
+    @staticmethod
+    def source_of(recipe: Recipe) -> Source:
+        """Where the table of a recipe is."""
+        data, dialect = recipe.data, CsvDialect(recipe.data.separator, recipe.data.quote, recipe.data.encoding)
+        written, missing = data.source, tuple(data.missing)
+        if data.engine == "spark":
+            path = None if written is None else written if "://" in written else str(recipe.path(written))
+            return Source(SparkSource(path=path, table=data.table, master=data.master), None, dialect, missing)
+        if written is not None and is_address(written):
+            return Source(written, data.table, dialect, missing)
+        return Source(recipe.path(str(written)), data.table, dialect, missing)
 
     @property
     def rows(self) -> int:

@@ -22,16 +22,36 @@ class _Section(BaseModel):
 class DataSection(_Section):
     """Where the table is, and how to read it."""
 
-    source: str
-    """A CSV, Parquet or DuckDB file; relative to the recipe."""
+    source: str | None = None
+    """A CSV, Parquet or DuckDB file, relative to the recipe; a folder or a pattern of Parquet files; the address of a
+    Postgres database. Spark also reads what other file systems hold, and needs none to read a table that it knows."""
     table: str | None = None
-    """Which table of a DuckDB file."""
+    """Which table of a DuckDB file, of a database, or of Spark."""
+    engine: Literal["duckdb", "postgres", "spark"] | None = None
+    """Who reads it: the embedded engine, unless the source is a database, or this says that Spark does."""
+    master: str | None = None
+    """Where Spark runs: local[*], spark://host:7077, or sc://host:15002 for Spark Connect."""
     separator: str | None = Field(default=None, min_length=1, max_length=1)
     quote: str | None = Field(default=None, min_length=1, max_length=1)
     encoding: str | None = None
     """Separator, quote and encoding of a CSV file are recognized unless given."""
     missing: list[str] = []
     """Tokens that mean a missing value, such as `?`."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        is_database = self.source is not None and self.source.startswith(("postgresql://", "postgres://"))
+        if self.engine not in (None, "postgres") and is_database:
+            raise ValueError(f"the source is a Postgres database, which the engine {self.engine!r} does not read")
+        if self.engine == "postgres" and not is_database:
+            raise ValueError("the source of the engine 'postgres' is an address, such as postgresql://host/database")
+        if self.master is not None and self.engine != "spark":
+            raise ValueError("only Spark has a master; set engine = 'spark'")
+        if self.source is None and (self.engine != "spark" or self.table is None):
+            raise ValueError("source is required and missing")
+        if self.source is not None and self.table is not None and self.engine == "spark":
+            raise ValueError("Spark reads either a source or a table that it knows; give one of them")
+        return self
 
 
 class AttributeSection(_Section):

@@ -40,7 +40,7 @@ def test_a_recipe_says_what_the_design_promises(file: Path) -> None:
 
     recipe = Recipe.read(file)
 
-    assert recipe.path(recipe.data.source) == file.parent / "people.csv"
+    assert recipe.path(str(recipe.data.source)) == file.parent / "people.csv"
     assert recipe.hierarchy("age") == file.parent / "hierarchies" / "age.csv"
     assert recipe.hierarchy("zip") == {"intervals": [5, 10]}
     assert [(attribute.name, attribute.role, attribute.weight) for attribute in recipe.roles.attributes] == [

@@ -31,17 +31,25 @@ def _depth(_: object, tokens: Sequence[Token]) -> int | str:
     return named if named in ("average", "best", "worst") else read_whole(_, tokens)
 
 
-def _table(_: object, tokens: Sequence[Token]) -> Path:
+def _place(_: object, tokens: Sequence[Token]) -> "Path | str":
+    """A file, or the address of a database, whose slashes must stay as they are."""
+    written = tokens[0].value
+    return written if "://" in written else Path(written)
+
+
+def _table(_: object, tokens: Sequence[Token]) -> "Path | str":
     """A dash alone is standard input; anything else that begins with one is a slip."""
     written = tokens[0].value
     if written.startswith("-") and written != "-":
         raise ValueError(f"there is no option {written!r} here; a file of that name is given as './{written}'.")
-    return Path(written)
+    return _place(_, tokens)
 
 
 Whole = Annotated[int, Parameter(converter=read_whole)]
-TableArgument = Annotated[Path, Parameter(allow_leading_hyphen=True, converter=_table)]
-"""A table: a file, or - for standard input."""
+TableArgument = Annotated[Path | str, Parameter(allow_leading_hyphen=True, converter=_table)]
+"""A table: a file, - for standard input, or the address of a database."""
+PlaceArgument = Annotated[Path | str, Parameter(converter=_place)]
+"""Where a release goes: a file, or a database."""
 
 
 @Parameter(name="*")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from paranym.cli.arguments import SearchOptions, Whole, read_share
+from paranym.cli.arguments import PlaceArgument, SearchOptions, Whole, read_share
 
 if TYPE_CHECKING:
     from paranym.model.front import Front, Point
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def release(
     recipe: Path,
     *,
-    out: Path,
+    out: PlaceArgument,
     k: Whole | None = None,
     max_loss: str | None = None,
     point: Whole | None = None,
@@ -42,7 +42,8 @@ def release(
     recipe
         The recipe, a TOML file.
     out
-        Where the release goes: .csv, .csv.gz, .parquet, or .duckdb. It appears only when complete and verified.
+        Where the release goes: .csv, .csv.gz, .parquet, or .duckdb; or the address of the database that the table is
+        in. It appears only when complete and verified.
     k
         Everyone shall be one of at least so many alike.
     max_loss
@@ -55,7 +56,7 @@ def release(
     front
         A front that `paranym frontier --json` saved, instead of searching anew.
     table
-        The table to make in a DuckDB file.
+        The table to make in a DuckDB file or a database.
     overwrite
         Replace a release that is there already.
     keep_suppressed
@@ -74,14 +75,16 @@ def release(
     from paranym.cli.output import check_target, write_json
     from paranym.cli.show import note_compilation
     from paranym.cli.show_release import show_release, telling
-    from paranym.releases.destinations import Destination, target_of
+    from paranym.recipe import Recipe
+    from paranym.releases.databases import destination_of
     from paranym.releases.releasing import release as make
     from paranym.workbench import Problem
 
     choice = _Choice(k, max_loss, point, levels, front)
     check_target(json)
-    Destination(target_of(out, table), overwrite).check(None)
-    problem = Problem.from_recipe(recipe)
+    asked = Recipe.read(recipe)
+    destination_of(Problem.source_of(asked), out, table, overwrite=overwrite).check(None)
+    problem = Problem.from_recipe(asked)
     note_compilation(quiet=quiet)
     chosen = choice.made(problem, search, quiet=quiet)
     with telling(quiet=quiet) as tell:

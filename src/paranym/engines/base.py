@@ -92,17 +92,19 @@ class Rewriting:
         return Packing.of(tuple(each.coding.size for each in self.replaced))
 
 
-Format = Literal["csv", "parquet", "duckdb"]
+Format = Literal["csv", "parquet", "duckdb", "postgres"]
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A file to be written."""
+    """A file or a table to be written."""
 
     path: Path
     format: Format
     table: str | None = None
-    """Of a DuckDB file."""
+    """Of a DuckDB file or a database."""
+    is_folder: bool = False
+    """Whether it is a folder of Parquet files."""
 
     @property
     def is_packed(self) -> bool:

@@ -162,6 +162,8 @@ class DuckDBTable(SqlTable):
         self._database.execute(f"CREATE VIEW {queries.ROWS} AS {view.sql(_DIALECT)}")
 
     def _from_frame(self, data: object) -> sql.Expression:
+        if isinstance(data, pa.RecordBatchReader):
+            return self._from_stream(data)
         frame = to_arrow(data)
         self.columns = tuple(frame.column_names)
         positions = [queries.column(i) for i in range(frame.num_columns)]
@@ -169,10 +171,21 @@ class DuckDBTable(SqlTable):
         self._database.register(_FRAME, numbered)
         return sql.table_(_FRAME)
 
+    def _from_stream(self, reader: pa.RecordBatchReader) -> sql.Expression:
+        """Rows that pass once, which is enough to write them."""
+        self._numbered = False
+        self.columns = tuple(reader.schema.names)
+        renamed = pa.schema([field.with_name(queries.column(i)) for i, field in enumerate(reader.schema)])
+        batches = (pa.RecordBatch.from_arrays(batch.columns, schema=renamed) for batch in reader)
+        self._database.register(_FRAME, pa.RecordBatchReader.from_batches(renamed, batches))
+        return sql.table_(_FRAME)
+
     def _from_file(self, path: Path, table: str | None, dialect: CsvDialect) -> sql.Expression:
+        files = files_of(path)
+        if files != (path,):
+            return self._from_parquet(*files)
         if not path.is_file():
-            what = "it is a folder, not a file" if path.is_dir() else f"there is no file {str(path)!r}"
-            raise UnreadableSource(self.name, f"{what}.")
+            raise UnreadableSource(self.name, f"there is no file {str(path)!r}.")
         try:
             with path.open("rb") as stream:
                 head = stream.read(256)
@@ -215,14 +228,21 @@ class DuckDBTable(SqlTable):
             "compression": _quoted("gzip" if _is_gzip(path) else "none"),
             "hive_partitioning": "false",  # folders named like `year=2024` add no columns
         }
-        return _call("read_csv", path, options)
+        return _call("read_csv", [path], options)
 
-    def _from_parquet(self, path: Path) -> sql.Expression:
-        try:
-            self.columns = tuple(pq.read_schema(path).names)
-        except pa.ArrowException as error:
-            raise UnreadableSource(path.name, "it is a damaged Parquet file.") from error
-        return _call("read_parquet", path, {"hive_partitioning": "false"})
+    def _from_parquet(self, *paths: Path) -> sql.Expression:
+        """One file, or several that have the same columns."""
+        schemas = []
+        for path in paths:
+            try:
+                schemas.append(pq.read_schema(path))
+            except pa.ArrowException as error:
+                raise UnreadableSource(path.name, "it is a damaged Parquet file.") from error
+        self.columns = tuple(schemas[0].names)
+        for path, schema in zip(paths, schemas, strict=True):
+            if not schema.equals(schemas[0]):
+                raise UnreadableSource(path.name, f"its columns are not those of {paths[0].name!r} beside it.")
+        return _call("read_parquet", paths, {"hive_partitioning": "false"})
 
     def _from_database(self, path: Path, table: str | None) -> sql.Expression:
         try:
@@ -318,10 +338,37 @@ def _shortened(text: str, parse: Callable[[str], datetime | time]) -> str:
         return text
 
 
-def _call(function: str, path: Path, options: dict[str, str]) -> sql.Expression:
+def files_of(path: Path) -> tuple[Path, ...]:
+    """The files that a path stands for: itself, the Parquet files in a folder, or those that match a pattern."""
+    if "://" in str(path) or str(path).startswith(("s3:/", "s3a:/", "gs:/", "hdfs:/")):
+        raise UnreadableSource(path.name, "the embedded engine reads local files. Set engine = 'spark' under [data].")
+    if path.is_dir():
+        found = [file for file in path.rglob("*.parquet") if not _is_aside(file.relative_to(path))]
+        if not found:
+            raise UnreadableSource(path.name or str(path), "it is a folder without Parquet files.")
+        return tuple(sorted(found))
+    if path.exists() or not glob.has_magic(str(path)):
+        return (path,)
+    matching = sorted(Path(found) for found in glob.glob(str(path), recursive=True))  # noqa: PTH207 - may be absolute
+    found = [file for file in matching if file.is_file()]
+    if not found:
+        raise UnreadableSource(path.name, "no file matches it.")
+    strange = [file.name for file in found if file.suffix.lower() != ".parquet"]
+    if strange:
+        raise UnreadableSource(path.name, f"a pattern stands for Parquet files; {strange[0]!r} is none.")
+    return tuple(found)
+
+
+def _is_aside(path: Path) -> bool:
+    """Whether a file is none of the table's: what Spark and others write meanwhile."""
+    return any(part.startswith((".", "_")) for part in path.parts)
+
+
+def _call(function: str, paths: Sequence[Path], options: dict[str, str]) -> sql.Expression:
     arguments = "".join(f", {name} = {value}" for name, value in options.items())
-    name = _quoted(glob.escape(str(path)))  # else `[1]` and `*` in a name would match other files
-    called = sqlglot.parse_one(f"SELECT * FROM {function}({name}{arguments})", read=_DIALECT)
+    # else `[1]` and `*` in a name would match other files
+    names = ", ".join(_quoted(glob.escape(str(path))) for path in paths)
+    called = sqlglot.parse_one(f"SELECT * FROM {function}([{names}]{arguments})", read=_DIALECT)
     source: sql.Expression = called.args["from_"].this
     return source
 

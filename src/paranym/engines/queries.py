@@ -131,12 +131,12 @@ def spread(roughly: Collection[int], exactly: Collection[int]) -> sql.Select:
     return select(*answers).from_(ROWS)
 
 
-def groups(keys: Sequence[tuple[int, Coding]], packing: Packing, *, roughly: bool) -> sql.Select:
-    """One number: how many combinations there are; roughly, if that is quicker."""
+def groups(keys: Sequence[tuple[int, Coding]], packing: Packing, *, roughly: bool, hashed: str = "HASH") -> sql.Select:
+    """One number: how many combinations there are; roughly, if that is quicker, by hashes of 64 bits."""
     words = [_word(keys, packing, word) for word in range(packing.size)]
     names = _numbered(words)
     if roughly:
-        all_words = sql.func("HASH", *map(sql.column, names)) if len(names) > 1 else sql.column(names[0])
+        all_words = sql.func(hashed, *map(sql.column, names)) if len(names) > 1 else sql.column(names[0])
         return select(sql.alias_(sql.ApproxDistinct(this=all_words), "groups")).from_(_coded(words, keys))
     different = select(*names).distinct().from_(_coded(words, keys))
     return select(sql.alias_(sql.Count(this=sql.Star()), "groups")).from_(different.subquery("different"))

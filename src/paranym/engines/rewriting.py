@@ -91,9 +91,7 @@ def in_order(columns: Sequence[Published], rewriting: Rewriting, *, numbered: bo
     return _joined(query, columns, rewriting).order_by(sql.column(queries.PLACE, queries.ROWS))
 
 
-def for_file(
-    columns: Sequence[Published], rewriting: Rewriting, names: Sequence[str], by: sql.Expression | None = None
-) -> sql.Select:
+def for_file(columns: Sequence[Published], rewriting: Rewriting, names: Sequence[str], by: Any = None) -> sql.Select:
     """The published rows under the names of their columns, in the order of `by`, which is drawn by chance."""
     quoted = [sql.to_identifier(name, quoted=True) for name in names]
     cells = zip((_marked(column, rewriting) for column in columns), quoted, strict=True)
