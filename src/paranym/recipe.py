@@ -31,6 +31,8 @@ class DataSection(_Section):
     """Who reads it: the embedded engine, unless the source is a database, or this says that Spark does."""
     master: str | None = None
     """Where Spark runs: local[*], spark://host:7077, or sc://host:15002 for Spark Connect."""
+    memory: str | None = None
+    """How much the counts may take, such as 4GB; by default half of what is free."""
     separator: str | None = Field(default=None, min_length=1, max_length=1)
     quote: str | None = Field(default=None, min_length=1, max_length=1)
     encoding: str | None = None

@@ -18,6 +18,8 @@ class Task(NamedTuple):
     """What is assessed: the bottom frequency set, the way up from it, and what the loss needs to know of a class."""
 
     bottom: Counted
+    lowest: Ints
+    """The node of the bottom set; none below it is asked for."""
     stones: Store
     """Frequency sets that are kept for good and shared by all threads."""
     rows: int
@@ -108,8 +110,7 @@ def reach(node: Ints, task: Task, store: Store, scratch: Scratch) -> tuple[int, 
     stone = smallest_below(task.stones, node, bound)
     # two calls: the bottom set is read-only, and so of another type than those in a store
     if slot < 0 and stone < 0:
-        lowest = np.zeros(len(node), np.int64)
-        return roll(task.bottom, lowest, node, task.words, task.width, task.fields, task.lifts, scratch)
+        return roll(task.bottom, task.lowest, node, task.words, task.width, task.fields, task.lifts, scratch)
     home, place = (store, slot) if stone < 0 else (task.stones, stone)
     source, lower = fetch(home, task.words, place), home.levels[place]
     return roll(source, lower, node, task.words, task.width, task.fields, task.lifts, scratch)
