@@ -28,6 +28,7 @@ _FAMILIES = {
     "real": ("float", "double"),
     "other": ("boolean", "date", "timestamp"),
 }
+_DECLARED = {pa.string(): "string", pa.int32(): "int", pa.int64(): "bigint"}
 _UNKNOWN = ("interval",)
 """Types that begin like others."""
 _TO_EVERYONE = 2**20
@@ -138,7 +139,10 @@ class SparkTable(SqlTable):
     def _hold(self, name: str, table: pa.Table, casts: Mapping[str, str]) -> None:
         cells = [f"CAST({each} AS {casts[each]}) AS {each}" if each in casts else each for each in table.column_names]
         with self._asking():
-            frame = self.session.createDataFrame(table).selectExpr(*cells)
+            kinds = ", ".join(f"{field.name} {_DECLARED[field.type]}" for field in table.schema)
+            # through Spark Connect, an empty table would be refused
+            new = self.session.createDataFrame(table) if len(table) else self.session.createDataFrame([], kinds)
+            frame = new.selectExpr(*cells)
             self._keep(name, frame.hint("broadcast") if len(table) <= _TO_EVERYONE else frame)
 
     def _keep(self, name: str, frame: Any) -> None:

@@ -81,10 +81,15 @@ def engine(request: pytest.FixtureRequest) -> Engine:
             session = request.getfixturevalue("session" if kind == "spark" else "remote")
             return Engine(
                 kind,
-                lambda table: {"data": session.createDataFrame(table)},
+                lambda table: {"data": session.createDataFrame(table if len(table) else [], _declared(table))},
                 lambda: [view.name for view in session.catalog.listTables() if "paranym" in view.name],
                 ("parquet",),
             )
+
+
+def _declared(table: pa.Table) -> str | None:
+    """What Spark Connect must be told of a table without rows, which here has a column of text."""
+    return None if len(table) else f"{table.column_names[0]} string"
 
 
 def _postgres(request: pytest.FixtureRequest) -> Engine:
