@@ -81,7 +81,7 @@ def test_columns_may_have_any_name(name: str) -> None:
         pytest.param("", "data: is required and missing", id="empty"),
         pytest.param(AGE, "data: is required and missing", id="no data"),
         pytest.param(DATA, "attributes: is required and missing", id="no attributes"),
-        pytest.param("[data]\n" + AGE, "data.source: is required and missing", id="no source"),
+        pytest.param("[data]\n" + AGE, "data: source is required and missing", id="no source"),
         pytest.param(DATA + "[attributes]\n", "attributes: no column has the role 'quasi-identifier'", id="no role"),
         pytest.param(
             DATA + '[attributes.age]\nrole = "other"\n',
@@ -101,7 +101,8 @@ def test_columns_may_have_any_name(name: str) -> None:
         ),
         pytest.param(
             DATA + 'seperator = ";"\n' + AGE,
-            "data.seperator: unknown key; known here are source, table, separator, quote, encoding, missing. "
+            "data.seperator: unknown key; known here are source, table, engine, master, memory, separator, quote, "
+            "encoding, missing. "
             "Did you mean 'separator'?",
             id="unknown key of data",
         ),
