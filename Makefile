@@ -24,8 +24,9 @@ types: $(VENV)/.test  ## check types, strictly
 tests: $(VENV)/.test  ## run the tests
 	$(BIN)/python -m pytest --numprocesses 2
 
-soak: $(VENV)/.test  ## kill releases at every moment, and try thousands of random ones; takes an hour
-	SOAK=1 $(BIN)/python -m pytest --numprocesses 2 tests/contract/test_kills.py tests/property/test_release.py
+soak: $(VENV)/.test  ## kill releases at every moment, try thousands of random ones and every search; takes an hour
+	SOAK=1 $(BIN)/python -m pytest --numprocesses 2 tests/contract/test_kills.py tests/property/test_release.py \
+		tests/oracle/test_incognito.py
 
 format: $(VENV)/.test  ## format and fix what can be fixed
 	$(BIN)/ruff check --fix .

@@ -63,7 +63,7 @@ def verify(front: Front, problem: Problem) -> Verdict:
     if problem.objectives.are_plain:
         faults += _check_points(front, steps.solutions, evaluator.worst)
     else:
-        faults += _check_many_points(front, problem, steps.solutions)
+        faults += _check_many_points(front, problem, steps.solutions, evaluator.worst)
     if not faults and len(named) < problem.lattice.size:
         faults += (_check_rest if problem.objectives.are_plain else _check_many)(front, problem, evaluator, steps)
     return Verdict(tuple(faults))
@@ -194,14 +194,19 @@ def _check_rest(front: Front, problem: Problem, evaluator: Evaluator, steps: Ass
     return [f"{left} nodes that were not evaluated are not shown to be beaten"] if left else []
 
 
-def _check_many_points(front: Front, problem: Problem, solutions: Assessments) -> list[str]:
+def _check_many_points(front: Front, problem: Problem, solutions: Assessments, worst: float) -> list[str]:
     """The same in more objectives: listed is just what no evaluated solution beats, with the values that it has."""
     values = _wants(problem, solutions)
     listed = {
-        (tuple(solution.levels.values()), solution.suppressed): [_value(point, name) for name in front.objectives]
+        (tuple(solution.levels.values()), solution.suppressed): [
+            *(_value(point, name) for name in front.objectives),
+            *(point.k, point.loss, point.loss_fraction, solution.weighted_k),
+        ]
         for point in front
         for solution in point.solutions
     }
+    fractions = solutions.loss / worst if worst else np.zeros(len(solutions))
+    true = np.column_stack([values, solutions.k, solutions.loss, fractions, solutions.weighted_k])
     told = {
         (tuple(levels), suppressed): row
         for levels, suppressed, row in zip(
@@ -213,7 +218,7 @@ def _check_many_points(front: Front, problem: Problem, solutions: Assessments) -
         beaten = bool(_beats(values, values[row], problem).any())
         if beaten == (key in listed):
             faults.append(f"the solution at node {key[0]} is {'beaten but' if beaten else 'unbeaten and not'} listed")
-        elif key in listed and not np.allclose(listed[key], values[row], rtol=TOLERANCE, atol=0):
+        elif key in listed and not np.allclose(listed[key], true[row], rtol=TOLERANCE, atol=0):
             faults.append(f"the values listed for node {key[0]} are not those that it has")
     return faults
 

@@ -150,6 +150,17 @@ def test_the_guided_start_follows_the_answers_and_shows_what_they_mean(call: Cal
     assert recipe.privacy.suppression == 0.05
 
 
+def test_the_guided_start_shows_what_each_column_costs_until_that_is_enough(call: Call) -> None:
+    lines = ["age,zip,sex", *(f"{20 + i},{53700 + i % 4},{'FM'[i % 2]}" for i in range(60))]
+    Path("alone.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    done = call("init", "alone.csv", "--ask", typed="\n\n\nage, zip, sex\nage\n\n")
+
+    assert "Rows that would still be unique: 0 without age, 60 without zip, 60 without sex." in done.told
+    assert "One of them must stay" in done.told
+    assert "Whoever knows zip, sex of a person: 0 of 60 rows (0%) are unique" in done.told
+    assert Recipe.read("recipe.toml").attributes["age"].role == "identifier"
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

@@ -2,20 +2,26 @@
 
 import json
 import os
+import re
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import paranym as pn
 from paranym.cli.app import main
-from paranym.generalizing import ALGORITHMS, FixedSearch, Stage
+from paranym.generalizing import FixedSearch, Stage
+from paranym.model.algorithms import ALGORITHMS
 
 PATIENTS = """birthdate,sex,zipcode
 1/21/76,Male,53715
@@ -77,8 +83,20 @@ def test_the_table_lists_minimal_nodes_and_what_they_cost(call: Call) -> None:
         ["2", "2", "75.00%", "0", "0", "1", "2"],
         ["3", "3", "75.00%", "0", "1", "0", "2"],
     ]
-    assert "5 of 12 generalizations give k = 2, 3 of them minimal, with at most 0 of 6 rows left out." in lines
+    assert lines[-4:-2] == ["5 of 12 generalizations give k = 2, 3 of them minimal.", "No row may be left out."]
     assert "incognito: 17 nodes checked; 9 scans of the counted table, 8 rollups, 91 combinations read." in lines
+
+
+def test_a_narrow_terminal_has_levels_in_one_column_and_says_in_which_order(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paranym.cli.show.out._width", 40)
+    _, written, _ = call("--k", "2", "--by", "height")
+    lines = [line.rstrip() for line in written.splitlines()]
+
+    assert lines[:2] == ["#  k    loss  suppressed  levels", "1  2  50.00%           0  1 1 0"]
+    assert "fully general is, in the same order, birthdate 1, sex 1, zipcode 2." in " ".join(lines)
+    assert all(len(line) <= 40 for line in lines)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -131,6 +149,43 @@ def test_bad_requests_end_with_2_and_say_what_to_do(call: Call, arguments: tuple
 
     assert code == 2
     assert said in error
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The recipe of a table that every search is busy with for a while: no node but the top has so large a k."""
+    folder = tmp_path_factory.mktemp("large")
+    rng = np.random.default_rng(1)
+    columns = {name: rng.integers(0, 4096, 300_000).astype(np.int32) for name in "abcd"}
+    pq.write_table(pa.table(columns), folder / "large.parquet")
+    ladder = "hierarchy = { intervals = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048] }"
+    attributes = "".join(f'[attributes.{name}]\nrole = "quasi-identifier"\n{ladder}\n' for name in columns)
+    (folder / "recipe.toml").write_text(f'[data]\nsource = "large.parquet"\n{attributes}', encoding="utf-8")
+    return folder / "recipe.toml"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_progress_is_seen_and_ctrl_c_ends_the_command_cleanly(large: Path, algorithm: str) -> None:
+    """A process of its own at a terminal: once it says how many nodes it has checked, it is interrupted."""
+    ours, theirs = os.openpty()
+    options = ["--k", "290000", "--forbid", "d=12", "--algorithm", algorithm]
+    command = [sys.executable, "-m", "paranym", "search", str(large), *options]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs) as process:
+        os.close(theirs)
+        shown = b""
+        while not re.search(rb"[1-9][\d,]* nodes checked", shown):
+            shown += os.read(ours, 4096)
+        process.send_signal(signal.SIGINT)
+        said = bytearray()
+        with suppress(OSError):  # the other end is closed
+            while more := os.read(ours, 4096):
+                said += more
+        os.close(ours)
+
+    assert process.returncode == 1
+    assert b"Stopped" in said
+    assert b"Traceback" not in said
 
 
 def interrupted(stages: Iterator[Stage], after: int) -> Iterator[Stage]:

@@ -3,6 +3,8 @@
 import datetime as dt
 from collections.abc import Sequence
 from decimal import Decimal
+from fractions import Fraction
+from math import floor
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +35,10 @@ def columns(cells: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Any]]:
 
 @st.composite
 def ladders(draw: st.DrawFn) -> list[float]:
-    widths = [draw(st.sampled_from([1, 5, 0.25, 1000, 0.001]))]
+    widths = [Decimal(draw(st.sampled_from(["1", "5", "0.25", "1000", "0.001"])))]
     for factor in draw(st.lists(st.integers(2, 5), max_size=3)):
         widths.append(widths[-1] * factor)
-    return [float(Decimal(str(width))) for width in widths]
+    return [float(width) for width in widths]
 
 
 @st.composite
@@ -105,11 +107,30 @@ def test_the_same_rule_places_new_values_as_it_placed_the_old(case: tuple[list[A
 
 
 @given(st.lists(NUMBERS, min_size=1, max_size=20), ladders())
-def test_the_highest_interval_covers_the_maximum(column: list[Any], widths: list[float]) -> None:
-    numbers = [number for number in (to_number(to_text(cell)) for cell in column) if number is not None]
+def test_numbers_share_an_interval_if_they_lie_between_the_same_multiples(
+    column: list[Any], widths: list[float]
+) -> None:
     hierarchy = built(column, {"intervals": widths})
+    places = hierarchy.place(column)
 
-    assert len(hierarchy.place([str(to_text(max(numbers)))])) == 1
+    for level, width in enumerate(widths, start=1):
+        multiples = [floor(Fraction(str(to_text(cell))) / Fraction(str(width))) for cell in column]
+        assert same(hierarchy.codes[level, places].tolist()) == same(multiples)
+
+
+def same(found: list[int]) -> list[int]:
+    """For every entry, where the first like it stands."""
+    return [found.index(one) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("column", "label"), [([19, 20, 24, 25], "20-24"), ([19.5, 20, 24.99, 25], "[20, 25)"), ([20], "20-24")]
+)
+def test_20_falls_into_the_interval_from_20_to_below_25(column: list[Any], label: str) -> None:
+    hierarchy = built(column, {"intervals": [5]})
+
+    assert hierarchy.rows()[hierarchy.place([20])[0]][1] == label
+    assert [row[0] for row in hierarchy.rows() if row[1] == label] == [to_text(x) for x in column if 20 <= x < 25]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -172,6 +172,12 @@ def test_a_tampered_front_is_rejected() -> None:
 
     assert not pn.verify(replace(front, points=front.points[1:]), problem).holds
     assert not pn.verify(replace(front, points=(front[0], forged, *front.points[2:])), problem).holds
+    [one, *_] = best.solutions
+    for lie in (
+        replace(best, loss_fraction=best.loss_fraction / 2),
+        replace(best, solutions=(replace(one, weighted_k=one.weighted_k + 1), *best.solutions[1:])),
+    ):
+        assert not pn.verify(replace(front, points=(front[0], lie, *front.points[2:])), problem).holds
     assert front.certificate is not None
     half = front.certificate[np.arange(len(front.certificate) // 2)]
     assert not pn.verify(replace(front, certificate=half), problem).holds

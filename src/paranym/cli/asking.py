@@ -10,6 +10,7 @@ from paranym.cli.arguments import read_share
 from paranym.cli.show import out
 from paranym.cli.show_draft import show_columns, uniqueness
 from paranym.drafting import Draft, draft
+from paranym.drafting.words import shown
 from paranym.errors import BadInput, UnknownAttribute
 from paranym.model.schema import Role
 
@@ -41,16 +42,47 @@ def ask_about(drafted: Draft) -> Draft:
     left = [name for name, role in roles.items() if role is Role.IDENTIFIER and drafted[name].role is not role]
     if left:
         roles |= _ask_left_over(left, roles)
-    if any(role is not drafted[name].role for name, role in roles.items()):
-        drafted = draft(
-            drafted.data, roles=roles, table=drafted.table, dialect=drafted.dialect, missing=drafted.missing
-        )
-    out.print()
-    out.print(Text(uniqueness(drafted), style="bold"))
+    drafted = _ask_what_to_spare(_anew(drafted, roles))
     _say("Generalizing makes rows alike; k-anonymous means that everybody is alike with at least k - 1 others.")
     drafted.suppression = _ask_share(drafted.suppression)
     out.print()
     return drafted
+
+
+def _anew(before: Draft, roles: dict[str, Role]) -> Draft:
+    """The draft that the answers lead to; where they say what was proposed, its reason stays."""
+    if all(role is before[name].role for name, role in roles.items()):
+        return before
+    after = draft(before.data, roles=roles, table=before.table, dialect=before.dialect, missing=before.missing)
+    for name, column in after.columns.items():
+        if column.role is before[name].role and column.role is not Role.QUASI_IDENTIFIER:
+            column.why = before[name].why
+    return after
+
+
+def _ask_what_to_spare(drafted: Draft) -> Draft:
+    """Show what the answers lead to, and what leaving out one column more would, until that is enough."""
+    while True:
+        out.print()
+        out.print(Text(uniqueness(drafted), style="bold"))
+        known = drafted.having(Role.QUASI_IDENTIFIER)
+        if len(known) < 2 or not drafted.unique:
+            return drafted
+        _say(f"The fewer columns, the finer they stay. {_help_of_each(drafted)}")
+        spared = _ask_names("Which of them can your readers do without?", [], known)
+        if not spared:
+            return drafted
+        if set(spared) == set(known):
+            out.print(Text("One of them must stay: without any there is nothing to generalize.", style="yellow"))
+            continue
+        roles = {name: column.role for name, column in drafted.columns.items()}
+        drafted = _anew(drafted, roles | dict.fromkeys(spared, Role.IDENTIFIER))
+
+
+def _help_of_each(drafted: Draft) -> str:
+    most = sorted(drafted.unique_without, key=drafted.unique_without.__getitem__)[:3]
+    parts = [f"{drafted.unique_without[name]:,} without {shown(name)}" for name in most]
+    return f"Rows that would still be unique: {', '.join(parts)}."
 
 
 def _ask_role(role: Role, roles: dict[str, Role]) -> dict[str, Role]:

@@ -1,23 +1,12 @@
 """`paranym search`: the generalizations that give a fixed k."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from paranym.cli.arguments import Whole
-
-Algorithm = Literal[
-    "incognito",
-    "incognito-super-roots",
-    "incognito-cube",
-    "incognito-partial",
-    "samarati",
-    "bottom-up",
-    "bottom-up-rollup",
-    "datafly",
-    "mingen",
-]
+from paranym.model.algorithms import Algorithm
 
 
 def search(

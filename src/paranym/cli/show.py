@@ -1,6 +1,6 @@
 """How fronts look in a terminal."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from rich.console import Console
 from rich.measure import Measurement
@@ -16,7 +16,7 @@ out = Console()
 notes = Console(stderr=True)
 """Progress and remarks: standard output stays clean for results."""
 
-UNBOUNDED = 10_000
+_UNBOUNDED = 10_000
 """Wide enough for any table."""
 
 
@@ -58,40 +58,62 @@ def watch(fronts: Iterator[Front], *, quiet: bool) -> Front:
 
 def show_front(front: Front) -> None:
     """Print a front as a table: attributes in columns where the terminal is wide enough, else in one."""
-    table = _front_table(front, by_attribute=True)
-    if Measurement.get(out, out.options.update(max_width=UNBOUNDED), table).maximum > out.width:
-        table = _front_table(front, by_attribute=False)
-    out.print(table)
-    tops = ", ".join(f"{name} {height}" for name, height in front.heights.items())
-    out.print(Text(f"\nLevels: 0 is untouched; fully general is {tops}.", style="dim"))
+    wide, narrow = (_front_table(front, by_attribute=each) for each in (True, False))
+    fits = fits_terminal(wide)
+    out.print(wide if fits else narrow)
+    out.print(level_note(front.heights, in_order=not fits))
     out.print(Text(front.summary() + "."))
 
 
-def _front_table(front: Front, *, by_attribute: bool) -> Table:
+def fits_terminal(table: Table) -> bool:
+    """Whether no column would have to be cut."""
+    return Measurement.get(out, out.options.update(max_width=_UNBOUNDED), table).maximum <= out.width
+
+
+def level_note(heights: Mapping[str, int], *, in_order: bool) -> Text:
+    """What the levels of a table mean; `in_order` if its columns do not name the attributes."""
+    tops = ", ".join(f"{name} {height}" for name, height in heights.items())
+    order = ", in the same order," if in_order else ""
+    return Text(f"\nLevels: 0 is untouched; fully general is{order} {tops}.", style="dim")
+
+
+def level_table(figures: Iterable[str], heights: Mapping[str, int], *, by_attribute: bool) -> Table:
+    """An empty table: a column for each figure, and levels in columns of their own or in one."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
-    for name in ("#", "k", "loss", "suppressed", *front.further):
+    for name in figures:
         table.add_column(name, justify="right", no_wrap=True)
-    for name in front.heights if by_attribute else ():
+    for name in heights if by_attribute else ():
         table.add_column(Text(name.replace("-", "-\n").replace("_", "_\n")), justify="right", no_wrap=True)
     if not by_attribute:
         table.add_column("levels", no_wrap=True)
+    return table
+
+
+def level_cells(levels: Mapping[str, int], heights: Mapping[str, int], *, by_attribute: bool) -> list[Text]:
+    """The levels of one row of such a table."""
+    cells = [_level_text(level, heights[name]) for name, level in levels.items()]
+    return cells if by_attribute else [Text(" ").join(cells)]
+
+
+def _front_table(front: Front, *, by_attribute: bool) -> Table:
+    figures = ("#", "k", "loss", "suppressed", *front.further)
+    table = level_table(figures, front.heights, by_attribute=by_attribute)
     if any(point.alternatives for point in front):
         table.add_column("ties", justify="right")
     for number, point in enumerate(front, start=1):
-        levels = [level_text(level, front.heights[name]) for name, level in point.levels.items()]
         table.add_row(
             str(number),
             f"{point.k:,}",
             f"{point.loss_fraction:.2%}",
             f"{point.suppressed:,}",
             *(f"{point.values[name]:.4g}" for name in front.further),
-            *(levels if by_attribute else [Text(" ").join(levels)]),
+            *level_cells(point.levels, front.heights, by_attribute=by_attribute),
             *([f"+{len(point.alternatives)}"] if point.alternatives else []),
         )
     return table
 
 
-def level_text(level: int, height: int) -> Text:
+def _level_text(level: int, height: int) -> Text:
     """A level, the warmer the more general."""
     share = level / height if height else 0.0
     red, green = round(60 + 170 * share), round(170 - 90 * share)

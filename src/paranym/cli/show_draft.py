@@ -26,6 +26,8 @@ def show_draft(draft: Draft, recipe: Path, *, columns: bool) -> None:
         out.print(Text("Warning: ", style="bold yellow") + Text(concern.says))
     if len(draft.concerns) > _MOST_CONCERNS:
         out.print(Text(f"… and {len(draft.concerns) - _MOST_CONCERNS:,} warnings more: see the recipe."))
+    if draft.peculiarity:
+        out.print(Text(f"Read as a CSV file {draft.peculiarity}."))
     if draft.missing:
         out.print(Text(f"Read as missing: {', '.join(draft.missing)}"))
     out.print(Text(uniqueness(draft)))

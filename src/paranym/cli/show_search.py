@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-from paranym.cli.show import UNBOUNDED, level_text, notes, out
+from paranym.cli.show import fits_terminal, level_cells, level_note, level_table, notes, out
 from paranym.generalizing import Stage
 from paranym.model.generalizations import Generalization, Generalizations
+from paranym.model.wording import counted
 
 _MOST_ROWS = 20
 
@@ -42,14 +42,12 @@ def show_generalizations(found: Generalizations, *, every: bool) -> None:
     """Print what was found, the best first: the minimal ones, or all."""
     chosen = [each for each in found if every or each.minimal or each is found.best]
     shown = chosen if every else chosen[:_MOST_ROWS]
-    table = _table(found, shown, by_attribute=True)
-    if Measurement.get(out, out.options.update(max_width=UNBOUNDED), table).maximum > out.width:
-        table = _table(found, shown, by_attribute=False)
-    out.print(table)
+    wide, narrow = (_table(found, shown, by_attribute=each) for each in (True, False))
+    fits = fits_terminal(wide)
+    out.print(wide if fits else narrow)
     if len(shown) < len(chosen):
         out.print(Text(f"… and {len(chosen) - len(shown):,} more; --all or --json lists them.", style="dim"))
-    tops = ", ".join(f"{name} {height}" for name, height in found.heights.items())
-    out.print(Text(f"\nLevels: 0 is untouched; fully general is {tops}.", style="dim"))
+    out.print(level_note(found.heights, in_order=not fits))
     for sentence in sentences(found):
         out.print(Text(sentence))
 
@@ -57,8 +55,9 @@ def show_generalizations(found: Generalizations, *, every: bool) -> None:
 def sentences(found: Generalizations) -> Iterator[str]:
     """What was found and what it cost, in words."""
     summary = found.summary()
-    allowed = f"at most {found.suppression_limit:,} of {found.rows:,} rows left out"
-    yield f"{summary[0].upper()}{summary[1:]}, with {allowed}."
+    yield f"{summary[0].upper()}{summary[1:]}."
+    limit = f"At most {found.suppression_limit:,} of {found.rows:,} rows" if found.suppression_limit else "No row"
+    yield f"{limit} may be left out."
     if len(found) > 1:
         first = "".join(f"the least general {name}, then " for name in found.priorities)
         yield f"The best comes first: {first}the least loss ({found.metric})."
@@ -66,34 +65,23 @@ def sentences(found: Generalizations) -> Iterator[str]:
             yield "It is not minimal: a less general one gives the same, but ranks lower."
     cost = found.cost
     yield (
-        f"{found.algorithm}: {count(cost.checked_nodes, 'node')} checked; {count(cost.scans, 'scan')} of the counted "
-        f"table, {count(cost.rollups, 'rollup')}, {count(cost.combinations_read, 'combination')} read."
+        f"{found.algorithm}: {counted(cost.checked_nodes, 'node')} checked; {counted(cost.scans, 'scan')} of the "
+        f"counted table, {counted(cost.rollups, 'rollup')}, {counted(cost.combinations_read, 'combination')} read."
     )
 
 
-def count(number: int, noun: str) -> str:
-    """A number of things."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def _table(found: Generalizations, shown: list[Generalization], *, by_attribute: bool) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
-    for name in ("#", "k", "loss", "suppressed"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for name in found.heights if by_attribute else ():
-        table.add_column(Text(name.replace("-", "-\n").replace("_", "_\n")), justify="right", no_wrap=True)
-    if not by_attribute:
-        table.add_column("levels", no_wrap=True)
-    if not all(each.minimal for each in shown):
+    table = level_table(("#", "k", "loss", "suppressed"), found.heights, by_attribute=by_attribute)
+    all_minimal = all(each.minimal for each in shown)
+    if not all_minimal:
         table.add_column("minimal")
     for number, each in enumerate(shown, start=1):
-        levels = [level_text(level, found.heights[name]) for name, level in each.levels.items()]
         table.add_row(
             str(number),
             f"{each.k:,}",
             f"{each.loss_fraction:.2%}",
             f"{each.suppressed:,}",
-            *(levels if by_attribute else [Text(" ").join(levels)]),
-            *([] if all(other.minimal for other in shown) else ["yes" if each.minimal else ""]),
+            *level_cells(each.levels, found.heights, by_attribute=by_attribute),
+            *([] if all_minimal else ["yes" if each.minimal else "no"]),
         )
     return table

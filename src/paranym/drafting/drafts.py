@@ -1,13 +1,14 @@
 """A draft: what each column seems to be, to be read, changed, run and saved."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from paranym.drafting import warnings
+from paranym.drafting.kinds import Sort, are_written_numbers
 from paranym.drafting.ladders import Proposal, height, propose
 from paranym.drafting.portrait import Portrait, find_tokens, look
 from paranym.drafting.relations import Combinations
@@ -26,6 +27,8 @@ from paranym.problem import Problem
 _MOST_QUASI_IDENTIFIERS = 12
 _MOST_NODES = 300_000
 """A lattice that is searched in seconds rather than hours."""
+_ENOUGH = 4
+"""So many levels are left, as long as others can spare some, to what others surely know."""
 _MOST_COUNTED = 24
 """How many columns are counted together, to see what they tell about each other."""
 
@@ -69,8 +72,12 @@ class Draft:
     """What deserves a second look."""
     unique: int
     """How many rows no other row agrees with on all drafted quasi-identifiers."""
+    unique_without: dict[str, int] = field(default_factory=dict)
+    """How many there would be if one of them, which has the name, were left out."""
     missing: tuple[str, ...] = ()
     """Texts that mean a missing value."""
+    peculiarity: str = ""
+    """How the file was read, if it is no CSV file with commas in UTF-8, such as "separated by tabs"."""
     table: str | None = None
     dialect: CsvDialect = field(default_factory=CsvDialect)
     suppression: float = 0.01
@@ -129,6 +136,7 @@ class Draft:
             "table": self.name,
             "rows": self.rows,
             "unique": self.unique,
+            "unique_without": self.unique_without,
             "missing": list(self.missing),
             "columns": [
                 {"name": column.name, "role": column.role.value, "hierarchy": column.hierarchy, "why": column.why}
@@ -173,9 +181,9 @@ def draft(
         portraits = look(opened)
         tokens = find_tokens(portraits) if missing is None else ()
         if not tokens:
-            return source.drafted(_Drafting(opened, portraits, decided), opened.name, tuple(missing or ()))
+            return source.drafted(_Drafting(opened, portraits, decided), opened, tuple(missing or ()))
     with DuckDBTable(data, table=table, dialect=dialect, missing=tokens) as opened:
-        return source.drafted(_Drafting(opened, look(opened), decided), opened.name, tokens)
+        return source.drafted(_Drafting(opened, look(opened), decided), opened, tokens)
 
 
 class _Source(NamedTuple):
@@ -185,15 +193,17 @@ class _Source(NamedTuple):
     table: str | None
     dialect: CsvDialect
 
-    def drafted(self, drafting: "_Drafting", name: str, tokens: tuple[str, ...]) -> Draft:
+    def drafted(self, drafting: "_Drafting", opened: DuckDBTable, tokens: tuple[str, ...]) -> Draft:
         return Draft(
             data=self.data,
-            name=name,
+            name=opened.name,
             rows=drafting.rows,
             columns=drafting.columns(),
             concerns=tuple(drafting.concerns),
             unique=drafting.unique(),
+            unique_without=drafting.unique_without(),
             missing=tokens,
+            peculiarity=opened.peculiarity,
             table=self.table,
             dialect=self.dialect,
         )
@@ -249,6 +259,10 @@ class _Drafting:
     def unique(self) -> int:
         return self._counted.unique_on(self._having(Role.QUASI_IDENTIFIER))
 
+    def unique_without(self) -> dict[str, int]:
+        names = self._having(Role.QUASI_IDENTIFIER)
+        return {out: self._counted.unique_on([name for name in names if name != out]) for out in names}
+
     def _having(self, role: Role) -> list[str]:
         return [name for name, found in self._guesses.items() if found.role is role]
 
@@ -279,14 +293,12 @@ class _Drafting:
         )
 
     def _note_guesses(self) -> None:
+        by_kind: dict[str, list[Portrait]] = {}
         for name, found in self._guesses.items():
             portrait = self._portraits[name]
-            if found.warning is not None:
-                self.concerns.append(warnings.on_column(found.warning, portrait))
-            elif portrait.is_mostly_missing and portrait.different:
-                self.concerns.append(warnings.mostly_missing(portrait))
-            if found.role is Role.SENSITIVE and portrait.is_nearly_unique and portrait.different > 20:
-                self.concerns.append(warnings.nearly_unique_sensitive(portrait))
+            for kind in _kinds_of_warning(found, portrait):
+                by_kind.setdefault(kind, []).append(portrait)
+        self.concerns += [one for kind, some in by_kind.items() for one in warnings.on_columns(kind, some)]
 
     def _leave_out_what_is_too_much(self) -> None:
         """Keep as many quasi-identifiers as a search can take: those that others surely know first."""
@@ -340,9 +352,27 @@ class _Drafting:
             found |= shorter
 
 
+def _kinds_of_warning(found: Guess, portrait: Portrait) -> Iterator[str]:
+    if found.warning is not None:
+        yield found.warning
+    elif portrait.is_mostly_missing:
+        yield "mostly-missing"
+    if found.role is Role.SENSITIVE and portrait.is_nearly_unique and portrait.different > 20:
+        yield "nearly-unique-sensitive"
+    if found.role is Role.QUASI_IDENTIFIER and portrait.tells_most_apart:
+        yield "nearly-unique-known"
+    is_published = found.role in (Role.SENSITIVE, Role.QUASI_IDENTIFIER)
+    if is_published and portrait.kind.sort is Sort.TEXT and are_written_numbers(portrait.texts):
+        yield "numbers-as-text"
+
+
 def _shortened(found: dict[str, Proposal], heights: dict[str, int]) -> dict[str, Proposal] | None:
-    """The hierarchy that can best spare a level, without it: groups of rare values first, then the tallest."""
-    for name in sorted(found, key=lambda name: (not found[name].is_by_frequency, -heights[name])):
+    """The hierarchy that can best spare a level, without it: groups of rare values first, then what is less known."""
+
+    def need(name: str) -> tuple[bool, bool, int]:
+        return not found[name].is_by_frequency, known_to_others(name) and heights[name] <= _ENOUGH, -heights[name]
+
+    for name in sorted(found, key=need):
         shorter = found[name].thinned()
         if shorter is not None:
             return {name: shorter}

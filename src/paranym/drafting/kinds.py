@@ -31,6 +31,7 @@ _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}.*)?")
 _BASIC_DATE = re.compile(r"(18|19|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])")
 _CLOCK = re.compile(r"[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?")
 _LETTERS_AND_DIGITS = re.compile(r"[A-Za-z]{1,4}[-. ]?[0-9][A-Za-z0-9.\-]*")
+_WRITTEN_NUMBER = re.compile(r"[-+]?[$€£¥]? ?[-+]?[0-9]{1,3}([., ]?[0-9]{3})*([.,][0-9]+)? ?[$€£¥%]?")
 _DIGITS = re.compile(r"[0-9]+")
 MISSING_TOKENS = frozenset(("?", "na", "n/a", "#n/a", "nan", "null", "none", "-", "--", ".", "missing", "(missing)"))
 """Texts that usually mean that there is no value, in lower case."""
@@ -100,6 +101,15 @@ def missing_tokens(values: Sequence[object]) -> tuple[str, ...]:
         or is_kind
         or (text.strip().casefold() in ("na", "-", ".") and known and not (alike and len(known[0]) == len(text)))
     )
+
+
+def are_written_numbers(texts: Sequence[str]) -> bool:
+    """Whether texts are numbers to people, though not to programs.
+
+    >>> are_written_numbers(["1,75", "1,8", "2"]), are_written_numbers(["$52,000"]), are_written_numbers(["12A"])
+    (True, True, False)
+    """
+    return _mostly(texts, lambda text: bool(_WRITTEN_NUMBER.fullmatch(text))) is not None
 
 
 def _attempts(texts: Sequence[str], *, typed: bool) -> Iterator[Kind]:

@@ -1,5 +1,6 @@
 """Proposing a hierarchy for a column, and saying why."""
 
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,12 +11,14 @@ from typing import Any
 
 from paranym.drafting.kinds import Kind, Sort
 from paranym.drafting.portrait import Portrait
-from paranym.drafting.words import is_age
+from paranym.drafting.words import is_age, series
 from paranym.errors import ParanymError
+from paranym.hierarchies.bounds import multiple_below
 from paranym.hierarchies.build import build_hierarchy
 from paranym.hierarchies.dates import to_moment
 from paranym.model.hierarchy import Hierarchy
 from paranym.model.values import to_number, to_text
+from paranym.model.wording import counted
 
 _FEW = 6
 """Up to so many values are published or withheld; more are grouped."""
@@ -24,8 +27,9 @@ _MOST_INTERVALS = 20
 _OLDEST = 130
 _FEWER = 0.8
 """A level has at most this share of the values of the one below; else it is not worth a level."""
-_TAXONOMIES = ("months", "short-months", "weekdays", "us-states", "us-state-codes")
+_TAXONOMIES = ("months", "short-months", "weekdays", "us-states", "us-state-codes", "countries", "country-codes")
 _SHARES = (0.001, 0.01, 0.05, 0.2)
+_LAST_PART = re.compile(r"[-. /][^-. /]*$")
 _LEVELS = ("intervals", "quantiles", "prefix", "dates", "times", "rare")
 """Keys whose value lists one entry for every level."""
 
@@ -86,11 +90,11 @@ def _candidates(portrait: Portrait, rows: Rows) -> Iterator[tuple[dict[str, Any]
         case Sort.DATE:
             for units in (_units(portrait), ["week"]):
                 form = {"format": kind.format} if kind.format else {}
-                yield {"dates": units} | form | apart, lambda spec: f"dates: {_series(spec['dates'])}{_doubt(kind)}"
+                yield {"dates": units} | form | apart, lambda spec: f"dates: {series(spec['dates'])}{_doubt(kind)}"
         case Sort.TIME:
-            yield {"times": [15, 60, 360]} | apart, lambda spec: f"times: {_series(spec['times'])} minutes"
+            yield {"times": [15, 60, 360]} | apart, lambda spec: f"times: {series(spec['times'])} minutes"
         case Sort.CODE:
-            yield {"prefix": list(range(max(map(len, portrait.texts)) - 1, 0, -1))}, _why_prefix
+            yield {"prefix": _lengths(portrait.texts)}, _why_prefix
         case Sort.NUMBER if portrait.different > _FEW:
             yield from ((spec, _why_numbers) for spec in _numbers(portrait, rows))
     if portrait.different > _FEW:
@@ -107,25 +111,20 @@ def _words(portrait: Portrait) -> Iterator[tuple[dict[str, Any], _Why]]:
 
 
 def _why_prefix(spec: dict[str, Any]) -> str:
-    return f"codes: the first {_series(spec['prefix'])} characters"
+    return f"codes: the first {series(spec['prefix'])} characters"
 
 
 def _why_numbers(spec: dict[str, Any]) -> str:
     if "quantiles" in spec:
-        return f"numbers: {_series(spec['quantiles'])} intervals with about equally many rows"
+        return f"numbers: {series(spec['quantiles'])} intervals with about equally many rows"
     ends = [f"{word} {spec[key]:,} one value" for key, word in (("bottom", "below"), ("top", "from")) if key in spec]
-    return "; ".join([f"numbers: intervals of {_series(spec['intervals'])}", *ends])
+    alone = [f"{counted(len(spec['apart']), 'value')} apart"] if "apart" in spec else []
+    return "; ".join([f"numbers: intervals of {series(spec['intervals'])}", *ends, *alone])
 
 
 def _why_rare(spec: dict[str, Any]) -> str:
-    shares = _series([f"{Decimal(str(share)) * 100:f}".rstrip("0").rstrip(".") + "%" for share in spec["rare"]])
+    shares = series([f"{Decimal(str(share)) * 100:f}".rstrip("0").rstrip(".") + "%" for share in spec["rare"]])
     return f"words: values of fewer than {shares} of the rows become one; a tree of groups would say more"
-
-
-def _series(parts: Sequence[object]) -> str:
-    """Parts in a row, the last after `and`."""
-    texts = [f"{part:,}" if isinstance(part, int | float) else str(part) for part in parts]
-    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
 
 
 def _doubt(kind: Kind) -> str:
@@ -141,6 +140,16 @@ def _units(portrait: Portrait) -> list[str]:
     return [*(["day"] if has_clock else []), "month", *([] if long else ["quarter"]), "year", "decade"]
 
 
+def _lengths(texts: Sequence[str]) -> list[int]:
+    """How many characters of a code are worth keeping: what comes before its last part first, then ever fewer."""
+    parted = {match.start() for text in texts if (match := _LAST_PART.search(text))}
+    longest = parted.pop() if len(parted) == 1 else max(map(len, texts)) - 1
+    separated = {
+        position for position in range(longest) if all(not one[position : position + 1].isalnum() for one in texts)
+    }
+    return [length for length in range(longest, 0, -1) if length - 1 not in separated]
+
+
 def _numbers(portrait: Portrait, rows: Rows) -> Iterator[dict[str, Any]]:
     """Ladders over the bulk of the numbers; what lies far beyond it is one value."""
     numbers, unknown = _without_codes_for_unknown(portrait, rows)
@@ -153,11 +162,9 @@ def _numbers(portrait: Portrait, rows: Rows) -> Iterator[dict[str, Any]]:
         low, high = ordered[0], ordered[-1]
     if high > low:
         widths = _widths(low, high, len(numbers), years=is_age(portrait.name) and 0 <= low <= high < _OLDEST)
-        ends: dict[str, Any] = {}
-        if ordered[-1] > high:
-            ends["top"] = _plain((high // widths[0] + 1) * widths[0])
-        if ordered[0] < low:
-            ends["bottom"] = _plain(low // widths[0] * widths[0])
+        bottom, top = multiple_below(low, widths[0]), multiple_below(high, widths[0]) + widths[0]
+        ends = {"top": _plain(top)} if ordered[-1] >= top else {}
+        ends |= {"bottom": _plain(bottom)} if ordered[0] < bottom else {}
         yield {"intervals": [_plain(width) for width in widths], **ends, **options}
     yield {"quantiles": [8, 4, 2], **options}
 

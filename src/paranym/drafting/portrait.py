@@ -11,7 +11,8 @@ from paranym.model.values import to_text
 
 _MOST_LISTED = 200_000
 """Columns with more different values than this are not listed: nothing sensible could be said about each."""
-
+_SMALL = 50
+"""In a table of fewer rows, different values in most of them mean little."""
 _BATCH = 50
 
 
@@ -44,9 +45,19 @@ class Portrait:
         return self.different > 1 and 2 * self.different > self.rows
 
     @property
+    def tells_most_apart(self) -> bool:
+        """The same in a table that is large enough for it to mean something."""
+        return self.is_nearly_unique and self.rows >= _SMALL
+
+    @property
     def is_mostly_missing(self) -> bool:
         """Whether most rows have no value."""
         return 2 * self.missing > self.rows
+
+    @property
+    def is_of_other_type(self) -> bool:
+        """Whether the values are neither numbers nor dates nor text, such as lists."""
+        return self.column is None and self.different <= _MOST_LISTED
 
     @property
     def texts(self) -> tuple[str, ...]:

@@ -8,14 +8,21 @@ from dataclasses import dataclass
 
 from paranym.drafting.kinds import Sort
 from paranym.drafting.portrait import Portrait
-from paranym.drafting.words import known_to_others, names_people, sounds_sensitive
+from paranym.drafting.shapes import identifying_shape
+from paranym.drafting.words import (
+    known_to_others,
+    may_name_people,
+    names_people,
+    sounds_sensitive,
+    stands_for_people,
+)
 from paranym.model.schema import Role
 from paranym.model.values import to_number
 
 _FEW = 10
 """With so many rows per value a column groups people rather than naming them."""
-_SMALL = 50
-"""In a table of fewer rows, different values in most of them mean little."""
+_FEW_VALUES = 6
+"""So many values name nobody: they say whether there is a phone, not its number."""
 _LONG_TEXT = 40
 
 
@@ -38,8 +45,9 @@ def guess(portrait: Portrait) -> Guess:
         return Guess(Role.OTHER, "no row has a value")
     if portrait.is_constant and rows > 1:
         return Guess(Role.OTHER, "the same in every row", "constant")
-    if names_people(name) and (different * _FEW > rows or portrait.is_nearly_unique):
-        return _identifier(portrait)
+    by = _by_what_it_identifies(portrait)
+    if by is not None:
+        return _identifier(portrait, by)
     if _is_free_text(portrait):
         return Guess(Role.IDENTIFIER, "free text, which may name anybody: left out", "free-text")
     if sounds_sensitive(name) and portrait.kind.sort not in (Sort.DATE, Sort.TIME):
@@ -48,7 +56,7 @@ def guess(portrait: Portrait) -> Guess:
         return Guess(Role.QUASI_IDENTIFIER, "others can know it")
     if _is_running_number(portrait):
         return Guess(Role.IDENTIFIER, "numbers the rows: left out", "identifier")
-    if portrait.is_nearly_unique and rows >= _SMALL:
+    if portrait.tells_most_apart:
         return Guess(
             Role.IDENTIFIER,
             f"{different:,} different values in {rows:,} rows tell most people apart: left out",
@@ -57,28 +65,42 @@ def guess(portrait: Portrait) -> Guess:
     return Guess(Role.QUASI_IDENTIFIER, "others may know it")
 
 
+def _by_what_it_identifies(portrait: Portrait) -> str | None:
+    if _names_somebody(portrait):
+        return "by its name"
+    shape = identifying_shape(portrait.texts)
+    return None if shape is None else f"by its values, which look like {shape},"
+
+
+def _names_somebody(portrait: Portrait) -> bool:
+    name, many = portrait.name, portrait.different * _FEW > portrait.rows or portrait.is_nearly_unique
+    if names_people(name):
+        return many or portrait.different > _FEW_VALUES
+    is_numbered = stands_for_people(name) and portrait.kind.sort in (Sort.CODE, Sort.NUMBER)
+    return may_name_people(name) and (many or (is_numbered and portrait.different > _FEW_VALUES))
+
+
 def _unlisted(portrait: Portrait) -> Guess:
-    if portrait.is_nearly_unique or names_people(portrait.name):
-        return (
-            _identifier(portrait)
-            if names_people(portrait.name)
-            else Guess(
-                Role.IDENTIFIER,
-                f"about {portrait.different:,} different values in {portrait.rows:,} rows: left out",
-                "nearly-unique",
-            )
+    if names_people(portrait.name) or may_name_people(portrait.name):
+        return _identifier(portrait, "by its name")
+    if portrait.is_nearly_unique:
+        return Guess(
+            Role.IDENTIFIER,
+            f"about {portrait.different:,} different values in {portrait.rows:,} rows: left out",
+            "nearly-unique",
         )
-    return Guess(
-        Role.IDENTIFIER,
-        f"about {portrait.different:,} different values, or of a type that cannot be generalized: left out",
-        "left-out",
-    )
+    what = "of a type" if portrait.is_of_other_type else f"about {portrait.different:,} different values,"
+    return Guess(Role.IDENTIFIER, f"{what} that cannot be generalized: left out", "left-out")
 
 
-def _identifier(portrait: Portrait) -> Guess:
-    if portrait.is_unique or portrait.different + portrait.missing >= portrait.rows:
-        return Guess(Role.IDENTIFIER, "by its name and values it identifies people: left out", "identifier")
-    return Guess(Role.IDENTIFIER, "by its name it identifies people: left out", "repeated-identifier")
+def _identifier(portrait: Portrait, by: str) -> Guess:
+    why = f"{by} it identifies people: left out"
+    if portrait.different + portrait.missing >= portrait.rows:
+        return Guess(Role.IDENTIFIER, why, "identifier")
+    # that a first name repeats says nothing; that a number does says how many rows a person has
+    is_word = portrait.kind.sort is Sort.TEXT and identifying_shape(portrait.texts) is None
+    is_telling = not is_word or portrait.different * _FEW > portrait.rows
+    return Guess(Role.IDENTIFIER, why, "repeated-identifier" if is_telling else None)
 
 
 def _is_running_number(portrait: Portrait) -> bool:

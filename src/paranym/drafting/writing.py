@@ -70,10 +70,27 @@ def _tree(place: str, tree: Mapping[str, Any]) -> Iterator[str]:
     yield f"[{place}]"
     for key, part in tree.items():
         if not isinstance(part, Mapping):
-            yield f"{to_key(key)} = {to_toml(list(part))}"
+            yield from _array(to_key(key), list(part))
     for key, part in tree.items():
         if isinstance(part, Mapping):
             yield from _tree(f"{place}.{to_key(key)}", part)
+
+
+def _array(key: str, values: Sequence[object]) -> Iterator[str]:
+    """A list on one line, or on several if it is long."""
+    line = f"{key} = {to_toml(values)}"
+    if len(line) <= _WIDTH:
+        yield line
+        return
+    yield f"{key} = ["
+    held = ""
+    for text in map(to_toml, values):
+        if held and len(held) + len(text) + 2 > _WIDTH - 4:
+            yield f"    {held}"
+            held = ""
+        held = f"{held} {text},".lstrip()
+    yield f"    {held}"
+    yield "]"
 
 
 def to_toml(value: object) -> str:

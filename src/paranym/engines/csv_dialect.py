@@ -17,7 +17,7 @@ MIXED_LINE_ENDS = "its lines do not all end in the same way (LF or CR LF). Write
 """What is wrong with a file in which no engine could tell where a line ends."""
 
 _SAMPLE = 2**20
-_SEPARATORS = ",;\t|"
+_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,13 @@ class RecognizedCsv:
     def is_plain(self) -> bool:
         """Whether every engine reads the file as it stands: UTF-8."""
         return codecs.lookup(self.encoding).name in ("utf-8", "utf-8-sig", "ascii")
+
+    @property
+    def peculiarity(self) -> str:
+        """How the file differs from one in UTF-8 with commas, in words; empty if it does not."""
+        separators = _SEPARATORS.get(self.separator, repr(self.separator))
+        parts = [f"separated by {separators}"] if self.separator != "," else []
+        return ", ".join([*parts, *([] if self.is_plain else [f"in the encoding {self.encoding}"])])
 
 
 def recognize(path: Path, given: CsvDialect) -> RecognizedCsv:

@@ -139,6 +139,7 @@ class DuckDBTable(SqlTable):
         without: Mapping[str, str | None],
     ) -> None:
         self._numbered = not isinstance(data, str | Path)
+        self.peculiarity = ""
         if isinstance(data, str | Path) and str(data) == STANDARD_INPUT:
             self.name = "standard input"
             source = self._from_file(standard_input(), table, dialect)
@@ -208,6 +209,7 @@ class DuckDBTable(SqlTable):
     def _from_csv(self, path: Path, dialect: CsvDialect) -> sql.Expression:
         found = recognize(path, dialect)
         self.columns = found.names
+        self.peculiarity = found.peculiarity
         if not found.is_plain:
             path = self._folder / "transcoded.csv"
             transcode(found, path)

@@ -53,6 +53,16 @@ def cut(levels: Sequence[Sequence[Decimal]], *, whole: bool) -> Callable[[Decima
     return labels
 
 
+def multiple_below(number: Decimal, step: Decimal) -> Decimal:
+    """The largest multiple of a step that is not above a number.
+
+    >>> multiple_below(Decimal(7), Decimal(5)), multiple_below(Decimal(-7), Decimal(5))
+    (Decimal('5'), Decimal('-10'))
+    """
+    rest = number % step  # has the sign of the number
+    return number - rest - (step if rest < 0 else 0)
+
+
 def are_whole(*numbers: Iterable[Decimal]) -> bool:
     """Whether intervals can be written by their first and last number."""
     return all(number == number.to_integral_value() for some in numbers for number in some)

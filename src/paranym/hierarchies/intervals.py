@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 
 from paranym.errors import BadHierarchy
-from paranym.hierarchies.bounds import are_whole, exact, interval_label
+from paranym.hierarchies.bounds import are_whole, exact, interval_label, multiple_below
 from paranym.hierarchies.coding import Ends
 from paranym.hierarchies.reading import climb, listed, read_numbers
 from paranym.model.hierarchy import Hierarchy
@@ -49,8 +49,7 @@ def _labels(steps: Sequence[Decimal], ends: Ends, *, whole: bool) -> Callable[[D
 
 
 def _label(number: Decimal, step: Decimal, ends: Ends, *, whole: bool) -> str:
-    rest = number % step  # has the sign of the number
-    low = number - rest - (step if rest < 0 else 0)
+    low = multiple_below(number, step)
     high = low + step
     low = low if ends.bottom is None else max(low, ends.bottom)
     high = high if ends.top is None else min(high, ends.top)

@@ -29,6 +29,8 @@ class _Branch:
 def draw(hierarchy: "Hierarchy", *, width: int = 100, most_lines: int = _MOST_LINES) -> str:
     """The tree, top first: values that have nothing below them stand in one line, and long lists are cut short.
 
+    Of a tree that is too large for so many lines the finest values are not drawn.
+
     >>> from paranym.model.hierarchy import Hierarchy
     >>> rows = [["cat", "fur", "*"], ["owl", "feathers", "*"], ["dog", "fur", "*"]]
     >>> print(draw(Hierarchy.from_rows(rows, attribute="pet")))
@@ -36,9 +38,12 @@ def draw(hierarchy: "Hierarchy", *, width: int = 100, most_lines: int = _MOST_LI
     ├─ fur: cat, dog
     └─ feathers: owl
     """
-    lines = list(_lines(_tree(hierarchy), "", "", width))
-    hidden = len(lines) - most_lines
-    return "\n".join(lines if hidden <= 1 else [*lines[:most_lines], f"… and {hidden:,} lines more"])
+    tree = _tree(hierarchy)
+    for depth in range(hierarchy.height, -1, -1):
+        lines = list(_lines(tree, "", "", width, depth))
+        if len(lines) <= most_lines:
+            break
+    return "\n".join(lines if depth == hierarchy.height else [*lines, "… finer values are not drawn"])
 
 
 def draw_html(hierarchy: "Hierarchy") -> str:
@@ -83,15 +88,15 @@ def _shown(label: "Label") -> str:
     return label if label.isprintable() else repr(label)
 
 
-def _lines(branch: _Branch, first: str, then: str, width: int) -> Iterator[str]:
-    if branch.has_leaves_only:
+def _lines(branch: _Branch, first: str, then: str, width: int, depth: int) -> Iterator[str]:
+    if branch.has_leaves_only or depth == 0:
         yield f"{first}{branch.label}{_in_a_row(branch.children, width - len(first) - len(branch.label))}"
         return
     yield f"{first}{branch.label}"
     shown, hidden = _cut(branch.children)
     for number, child in enumerate(shown):
         last = number == len(shown) - 1 and not hidden
-        yield from _lines(child, then + ("└─ " if last else "├─ "), then + ("   " if last else "│  "), width)
+        yield from _lines(child, then + ("└─ " if last else "├─ "), then + ("   " if last else "│  "), width, depth - 1)
     if hidden:
         yield f"{then}└─ … and {hidden:,} more"
 

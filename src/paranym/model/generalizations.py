@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 from paranym.model.front import AttributeLevels
+from paranym.model.wording import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,12 +126,11 @@ class Generalizations(Sequence[Generalization]):
     def summary(self) -> str:
         """In one line."""
         if self.algorithm == "datafly":
-            found = f"one generalization that gives {self.requirement}"
-            return found if self.best.minimal else f"{found}, but so does one below it"
+            found = f"one generalization that gives {self.requirement} was found"
+            return found if self.best.minimal else f"{found}; a less general one gives it too"
         verb = "gives" if len(self) == 1 else "give"
         if self.algorithm == "samarati":
-            many = f"{len(self):,} generalization{'' if len(self) == 1 else 's'} of least height"
-            return f"{many} {verb} {self.requirement}"
+            return f"{counted(len(self), 'generalization')} of least height {verb} {self.requirement}"
         more = "" if self.complete else " so far"
         count = f"{len(self):,} of {self.lattice_nodes:,} generalizations {verb} {self.requirement}{more}"
         return f"{count}, {len(self.minimal):,} of them minimal"

@@ -18,6 +18,7 @@ from paranym.drafting.writing import to_key, to_toml
 from paranym.errors import BadInput, EmptyTable, Unattainable, UnknownAttribute
 
 ROWS = 400
+NAMES = ["Ada", "Bo", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida"]
 
 
 def cells(choices: Sequence[Any]) -> list[Any]:
@@ -73,11 +74,20 @@ def test_adult_is_drafted_as_a_practitioner_would(census: pn.Draft) -> None:
     [
         ("zip", cells(["53715", "53703", "90210", "00501", "10115"]), {"prefix": [3]}),
         ("zipcode", cells([53715, 53703, 53711, 90210, 10115, 10117]), {"prefix": [4, 3]}),
+        ("zip", cells([f"{i:05d}-{1000 + i}" for i in range(2100, 2500)]), {"prefix": [4, 3]}),
+        ("zip", cells([f"0{i}-{1000 + j}" for i in range(2100, 2140) for j in range(9)]), {"prefix": [5, 4]}),
+        (
+            "article",
+            cells([f"{c}{i}.{j}" for c in "CJ" for i in range(10, 30) for j in range(4)]),
+            {"prefix": [3, 2, 1]},
+        ),
         ("hired", cells([f"2020-{m:02d}-{d:02d}" for m in range(1, 13) for d in range(1, 29)]), "dates"),
         ("born", cells([f"{d:02d}.{m:02d}.{y}" for y in range(1890, 2000) for m in (1, 7) for d in (3, 30)]), "dates"),
         ("arrival", cells([f"{h:02d}:{m:02d}" for h in range(24) for m in range(60)]), "times"),
         ("month", cells(["January", "March", "May", "June", "July", "October", "n/k"]), "tree"),
         ("state", cells(["Ohio", "Texas", "Iowa", "Utah", "Maine", "Idaho", "Oregon"]), "tree"),
+        ("nationality", cells(["Kenya", "Peru", "Laos", "Malta", "Italy", "Chad", "Fiji", "Utopia"]), "tree"),
+        ("country", cells(["KE", "PE", "LA", "MT", "IT", "TD", "FJ", "NA"]), "tree"),
         ("town", cells(["Ely"] * 60 + [f"village {i}" for i in range(40)]), "rare"),
         ("colour", cells(["red", "blue", "green"]), None),
         ("steps", cells(range(100, 20000, 100)), {"intervals": [1000, 2000, 4000, 8000]}),
@@ -134,9 +144,34 @@ def test_a_long_tail_is_one_value() -> None:
         ("salary", cells(range(1000, 9000)), "sensitive", "nearly-unique"),
         ("iinjury", cells(["a", "b"]), "sensitive", None),
         ("planet", ["Earth"] * ROWS, "other", "constant"),
-        ("nothing", [None] * ROWS, "other", None),
+        ("nothing", [None] * ROWS, "other", "mostly-missing"),
         ("region_id", cells(range(8)), "quasi-identifier", None),
-        ("birth date", [f"{1900 + i % 100}-01-{1 + i % 28:02d}" for i in range(ROWS)], "quasi-identifier", None),
+        (
+            "birth date",
+            [f"{1900 + i % 100}-01-{1 + i % 28:02d}" for i in range(ROWS)],
+            "quasi-identifier",
+            "nearly-unique",
+        ),
+        ("Vorname", cells(NAMES), "identifier", None),
+        ("prénom", cells(NAMES), "identifier", None),
+        ("apellidos", cells(NAMES), "identifier", None),
+        ("first", cells(NAMES), "identifier", None),
+        ("first visit", cells(["yes", "no"]), "quasi-identifier", None),
+        ("phone", cells(["yes", "no"]), "quasi-identifier", None),
+        ("subject", cells([f"S{i:03d}" for i in range(30)]), "identifier", "repeated-identifier"),
+        (
+            "subject",
+            cells(["Maths", "Arts", "Music", "Latin", "Sport", "Physics", "History"]),
+            "quasi-identifier",
+            None,
+        ),
+        ("attending physician", cells([f"Dr {i}" for i in range(90)]), "identifier", "repeated-identifier"),
+        ("grade_level", cells(range(1, 13)), "quasi-identifier", None),
+        ("to", cells([f"+49 30 {i:06d}" for i in range(30)]), "identifier", "repeated-identifier"),
+        ("from", cells([f"10.0.{i}.1" for i in range(30)]), "identifier", "repeated-identifier"),
+        ("who", cells([f"{i:08x}-0000-4000-8000-{i:012x}" for i in range(30)]), "identifier", "repeated-identifier"),
+        ("Konfession", cells(["ev", "rk"]), "sensitive", None),
+        ("height", cells([f"1,{i}" for i in range(50, 99)]), "quasi-identifier", "numbers-as-text"),
         ("hobby", [None] * (ROWS - 40) + ["chess", "golf"] * 20, "quasi-identifier", "mostly-missing"),
     ],
 )

@@ -31,11 +31,17 @@ def test_long_lists_are_cut_short() -> None:
     assert "group 0: value 0, value 30, value 60 and 97 more" in drawn
 
 
-def test_long_trees_are_cut_short() -> None:
-    deep = tree([[f"{i}", f"{i // 2} a", f"{i // 8} b", f"{i // 64} c", "*"] for i in range(600)])
+def test_of_large_trees_the_finest_values_are_not_drawn() -> None:
+    deep = tree([[f"{i}", f"{i // 2} a", f"{i // 8} b", f"{i // 64} c", "*"] for i in range(192)])
 
-    assert draw(deep, most_lines=10).splitlines()[-1].endswith("lines more")
-    assert len(draw(deep, most_lines=10).splitlines()) == 11
+    assert draw(deep, width=40, most_lines=10).splitlines() == [
+        "*",
+        "├─ 0 c: 0 b, 1 b and 6 more",
+        "├─ 1 c: 8 b, 9 b and 6 more",
+        "└─ 2 c: 16 b, 17 b and 6 more",
+        "… finer values are not drawn",
+    ]
+    assert "finer" not in draw(deep, most_lines=1000)
 
 
 def test_a_notebook_gets_lists_that_open_and_close() -> None:

@@ -58,6 +58,15 @@ class Choices:
             node[attribute] = self.levels[attribute][level]
         return tuple(node)
 
+    def nodes(self, chosen: Truths) -> Ints:
+        """The nodes of all attributes that are chosen, as rows; `chosen` is shaped like the lattice.
+
+        >>> Choices(((0, 1), (1, 3)), (1, 3)).nodes(np.array([[False, True], [False, True]])).tolist()
+        [[0, 3], [1, 3]]
+        """
+        places = chosen.nonzero()
+        return np.column_stack([np.array(levels)[place] for levels, place in zip(self.levels, places, strict=True)])
+
 
 @dataclass(frozen=True, slots=True)
 class Effort:
@@ -164,9 +173,6 @@ class Shelf(Generic[Key]):
         self._sets.clear()
         self._largest.clear()
         self._by_size = None
-
-    def __len__(self) -> int:
-        return len(self._sets)
 
     def _hold(self, memory: int) -> None:
         self._held += memory

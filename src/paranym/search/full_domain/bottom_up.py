@@ -20,11 +20,9 @@ def bottom_up(choices: Choices, derive: Derive, *, memory: int, rollup: bool = T
     lattice = choices.lattice
     graph = Graph(choices.attributes, np.ones([height + 1 for height in lattice.heights], bool))
     climb = Climb(graph, choices, desk, memory=memory, rollup=rollup)
-    allowed = [np.array(levels, np.int64) for levels in choices.levels]
 
     def found() -> Ints:
-        nodes = climb.met.nonzero()
-        return np.column_stack([levels[number] for levels, number in zip(allowed, nodes, strict=True)])
+        return choices.nodes(climb.met)
 
     for _ in climb_together([climb], desk):
         yield Stage(desk.effort, desk.effort.checked, lattice.size, "nodes", found)

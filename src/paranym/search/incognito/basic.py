@@ -80,11 +80,7 @@ def grow(choices: Choices, desk: Desk, roots: Roots) -> Iterator[Stage]:
         roots.open(())
     whole = standing[attributes]
 
-    def found() -> Ints:
-        allowed = [np.array(levels, np.int64) for levels in choices.levels]
-        return np.column_stack([levels[number] for levels, number in zip(allowed, whole.nonzero(), strict=True)])
-
-    yield Stage(desk.effort, total, total, "sets of attributes", found, complete=True)
+    yield Stage(desk.effort, total, total, "sets of attributes", lambda: choices.nodes(whole), complete=True)
 
 
 def _climb(graph: Graph, choices: Choices, desk: Desk, roots: Roots) -> Climb:

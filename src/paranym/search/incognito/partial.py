@@ -19,7 +19,7 @@ def partial(choices: Choices, derive: Derive, *, memory: int) -> Iterator[Stage]
     """All nodes that meet the requirement; roots are rolled up from the smallest foothold below them.
 
     Half of the memory is for footholds. Where it does not suffice the largest are let go, and what they would have
-    served comes from the bottom set.
+    served comes from the bottom set. Sets on the way to footholds come on top: `Effort.held` counts them too.
     """
     desk = Desk(derive, memory)
     return grow(choices, desk, _Footholds(choices, desk))
