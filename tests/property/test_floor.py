@@ -1,12 +1,17 @@
 """However little memory counts may take, what is found is the same."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paranym as pn
+from paranym.cli.app import main
 from paranym.errors import BadInput
 from paranym.flooring import memory_of
 from paranym.hierarchies.build import HierarchySpec
@@ -82,3 +87,15 @@ def test_what_takes_all_combinations_says_so() -> None:
 def test_memory_is_a_number_and_a_unit(written: str) -> None:
     with pytest.raises(BadInput, match="such as '4GB'"):
         memory_of(written)
+
+
+def test_the_command_says_which_floor_was_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pq.write_table(TABLE, tmp_path / "t.parquet")
+    roles = "".join(f"[attributes.{name}]\nrole = 'quasi-identifier'\n" for name in "abc")
+    (tmp_path / "r.toml").write_text(f"[data]\nsource = 't.parquet'\n{roles}")
+
+    main(["frontier", str(tmp_path / "r.toml"), "--memory", "2KB", "--json", str(tmp_path / "f.json")])
+
+    floor = json.loads((tmp_path / "f.json").read_text())["floor"]
+    assert any(floor.values())
+    assert "Counted at a" in capsys.readouterr().out

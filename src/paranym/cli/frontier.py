@@ -15,6 +15,7 @@ def frontier(
     objectives: str | None = None,
     search: SearchOptions = SearchOptions(),
     evolution: EvolutionOptions = EvolutionOptions(),
+    memory: str | None = None,
     json: Path | None = None,
     plot: Path | None = None,
     quiet: Annotated[bool, Parameter(negative=())] = False,
@@ -28,6 +29,8 @@ def frontier(
     objectives
         What is traded off: k, loss, suppression, l, t, or a model with its attribute, such as entropy-l:occupation.
         By default k,loss; for problem 4 k,l,loss.
+    memory
+        How much the counts may take, such as 4GB, instead of what the recipe allows or half of what is free.
     json
         Also write the result as JSON to this file; - for standard output.
     plot
@@ -50,7 +53,7 @@ def frontier(
     names = names_of(evolution.objectives if objectives is None else objectives)
     if plot is not None and (set(names) != {"k", "loss"} or evolution.problem in (1, 3)):
         raise BadInput("A plot shows k and loss; with other objectives, take the table or --json.")
-    problem = Problem.from_recipe(recipe, objectives=names)
+    problem = Problem.from_recipe(recipe, objectives=names, memory=memory)
     note_compilation(quiet=quiet)
     if search.method == "nsga2":
         front = evolution.run(problem, search, quiet=quiet)

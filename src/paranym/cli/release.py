@@ -66,7 +66,7 @@ def release(
     earlier
         A folder with other releases of this table, which are warned of. May be given several times.
     memory
-        How much the engine may take, such as 4GB; it goes on on disk beyond that.
+        How much the counts and the embedded engine may take, such as 4GB; the engine goes on on disk beyond that.
     json
         Also write the manifest as JSON to this file; - for standard output.
     quiet
@@ -84,7 +84,7 @@ def release(
     check_target(json)
     asked = Recipe.read(recipe)
     destination_of(Problem.source_of(asked), out, table, overwrite=overwrite).check(None)
-    problem = Problem.from_recipe(asked)
+    problem = Problem.from_recipe(asked, memory=memory)
     note_compilation(quiet=quiet)
     chosen = choice.made(problem, search, quiet=quiet)
     with telling(quiet=quiet) as tell:
