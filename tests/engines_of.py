@@ -26,3 +26,9 @@ class Engine:
 def open_in(engine: Engine, table: pa.Table) -> Table:
     loaded = engine.load(table)
     return open_table(loaded["data"], table=loaded.get("table"))
+
+
+def views(session: Any) -> list[str]:
+    """The views of a Spark session."""
+    names: list[str] = session.sql("SHOW VIEWS").toArrow().column("viewName").to_pylist()
+    return names

@@ -122,6 +122,8 @@ class Table(Protocol):
     name: str
     """What messages call it."""
     columns: tuple[str, ...]
+    peculiarity: str
+    """How a file is written, where that had to be found out."""
 
     def profile(self, names: Sequence[str]) -> Profile:
         """Count the rows and list the distinct values of some columns."""

@@ -31,6 +31,7 @@ class SqlTable(ABC):
 
     name: str
     columns: tuple[str, ...]
+    peculiarity = ""
     _kinds: tuple[str, ...]
     """The types of the columns, as the engine calls them."""
     _types: tuple[str, ...]

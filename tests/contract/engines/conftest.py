@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from engine_servers import Cluster, postgres_server, spark_cluster, spark_session
-from engines_of import Engine
+from engines_of import Engine, views
 
 ENGINES = ("duckdb", "postgres", "spark", "connect")
 _NUMBERS = itertools.count()
@@ -82,7 +82,7 @@ def engine(request: pytest.FixtureRequest) -> Engine:
             return Engine(
                 kind,
                 lambda table: {"data": session.createDataFrame(table if len(table) else [], _declared(table))},
-                lambda: [view.name for view in session.catalog.listTables() if "paranym" in view.name],
+                lambda: [name for name in views(session) if "paranym" in name],
                 ("parquet",),
             )
 

@@ -184,6 +184,13 @@ def test_a_driver_that_is_not_installed_is_named_with_the_line_that_installs_it(
         ask_for(database, "people")
 
 
+def test_a_draft_of_a_table_is_a_recipe_that_runs(database: str, people: str, tmp_path: Path) -> None:
+    drafted = pn.draft(database, table=people, roles={"age": "quasi-identifier"})
+    drafted.save(tmp_path / "recipe.toml")
+
+    assert pn.Problem.from_recipe(tmp_path / "recipe.toml").rows == 8
+
+
 def test_a_server_that_is_not_there_is_reported() -> None:
     with pytest.raises(UnreadableSource, match="no connection"):
         ask_for("postgresql://owner@127.0.0.1:1/postgres", "people")
