@@ -3,13 +3,14 @@
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -36,16 +37,17 @@ def running(command: list[str], log: Path, **options: Any) -> Iterator[subproces
 
 
 def end(process: "subprocess.Popen[bytes]") -> None:
-    for signal_number in (15, 9):
-        try:
-            os.killpg(process.pid, signal_number)
-        except ProcessLookupError:
-            break
-        try:
-            process.wait(20)
-            break
-        except subprocess.TimeoutExpired:
-            continue
+    """Ask it to end, and then see to it, also with what it started last."""
+    process.terminate()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(20)
+    kill(process)
+
+
+def kill(process: "subprocess.Popen[bytes]") -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait(20)
 
 
 def wait_until(is_there: Callable[[], bool], what: str, log: Path) -> None:
@@ -98,6 +100,8 @@ def postgres_server() -> Iterator[str]:
             log.unlink(missing_ok=True)
 
 
+JAVA = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+"""Programs that run for a minute are not worth the last bit of compiling."""
 QUICK = {
     "spark.driver.bindAddress": LOOPBACK,
     "spark.driver.host": LOOPBACK,
@@ -130,6 +134,7 @@ def spark_session() -> Iterator[tuple[Any, str]]:
         }
         for key, value in (QUICK | connect).items():
             builder = builder.config(key, value)
+        os.environ |= JAVA
         session = builder.getOrCreate()
         gateway = session.sparkContext._gateway
         try:
@@ -155,7 +160,7 @@ def spark_cluster() -> Iterator[Cluster]:
     home = Path(pyspark.__file__).parent
     port, web = free_port(), free_port()
     settings = {"SPARK_HOME": str(home), "SPARK_LOCAL_IP": LOOPBACK, "SPARK_DAEMON_MEMORY": "256m"}
-    environment = os.environ | settings | {"PYSPARK_PYTHON": sys.executable}
+    environment = os.environ | settings | JAVA | {"PYSPARK_PYTHON": sys.executable}
     start = [str(home / "bin" / "spark-class")]
     address = f"spark://{LOOPBACK}:{port}"
     with tempfile.TemporaryDirectory(prefix="paranym-cluster-") as name, ExitStack() as stack:

@@ -170,8 +170,8 @@ def draft(
     """Look at a table and propose what each column is and how it may be generalized.
 
     `data` is a path, a pandas, polars, pyarrow or Spark table, or the address of a Postgres database. What you know
-    already, `roles` says. Texts such as `?` that mean a missing value are found unless `missing` names them. What is not
-    known to be harmless is generalized or left out, never kept as it is.
+    already, `roles` says. Texts such as `?` that mean a missing value are found unless `missing` names them. What is
+    not known to be harmless is generalized or left out, never kept as it is.
 
     >>> import pyarrow as pa
     >>> draft(pa.table({"zip": ["53715", "53703", "90210"], "illness": ["flu", "flu", "cold"]}))

@@ -66,7 +66,7 @@ class Server:
             try:
                 return _plain(cursor.fetch_arrow_table())
             except (self._error, pa.ArrowException, OSError) as error:
-                raise UnreadableSource(self.name, _reason(error)) from error
+                raise _fault(self.name, error) from error
 
     def batches(self, query: str) -> Iterator[pa.RecordBatch]:
         """The answer as it comes."""
@@ -75,7 +75,7 @@ class Server:
                 for batch in cursor.fetch_record_batch():
                     yield from _plain(pa.Table.from_batches([batch])).to_batches()
             except (self._error, pa.ArrowException, OSError) as error:
-                raise UnreadableSource(self.name, _reason(error)) from error
+                raise _fault(self.name, error) from error
 
     def run(self, statement: str) -> None:
         """Have a statement done that answers nothing."""
@@ -87,7 +87,7 @@ class Server:
         try:
             self._connection.commit()
         except self._error as error:
-            raise UnreadableSource(self.name, _reason(error)) from error
+            raise _fault(self.name, error) from error
 
     def close(self) -> None:
         """End the transaction; what was not committed never was."""
@@ -102,7 +102,7 @@ class Server:
             self._cursors.add(cursor)
             cursor.execute(query)
         except self._error as error:
-            raise UnreadableSource(self.name, _reason(error)) from error
+            raise _fault(self.name, error) from error
         return cursor
 
 
@@ -132,6 +132,13 @@ def _plain(table: pa.Table) -> pa.Table:
             storage = pa.chunked_array([chunk.storage for chunk in column.chunks], field.type.storage_type)
             table = table.set_column(position, field.name, storage)
     return table
+
+
+def _fault(name: str, error: Exception) -> BaseException:
+    """What to raise; the driver answers an interrupt by having the server cancel what it is doing."""
+    if "canceling statement due to user request" in str(error):
+        return KeyboardInterrupt()
+    return UnreadableSource(name, _reason(error))
 
 
 def _reason(error: Exception) -> str:

@@ -1,7 +1,11 @@
 """Postgres in particular: names, rights, passwords, transactions, and a connection that is lost."""
 
 import json
+import os
+import signal
 import sys
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +16,7 @@ import pytest
 import paranym as pn
 from paranym.engines.coding import number
 from paranym.engines.postgres import PostgresTable
+from paranym.engines.postgres_server import Server
 from paranym.errors import BadInput, MissingExtra, UnreadableSource
 from paranym.releases import releasing
 from paranym.releases.inspection import inspect
@@ -173,6 +178,19 @@ def test_one_count_sees_one_state_of_the_table(database: str, run: Run) -> None:
         columns = table.profile(["a"]).columns
         run("INSERT INTO moving VALUES (5)")
         assert table.count([number(column) for column in columns], []).rows == 4
+
+
+def test_an_interrupt_ends_what_the_server_is_doing(database: str, run: Run) -> None:
+    server = Server(database, name="people")
+    begin = time.monotonic()
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+
+    with pytest.raises(KeyboardInterrupt):
+        server.ask("SELECT pg_sleep(100)")
+    server.close()
+
+    assert time.monotonic() - begin < 50
+    assert run("SELECT pid FROM pg_stat_activity WHERE query LIKE '%pg_sleep(100)%' AND pid <> pg_backend_pid()") == []
 
 
 def test_a_driver_that_is_not_installed_is_named_with_the_line_that_installs_it(

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import paranym as pn
-from engine_servers import QUICK, Cluster, end
+from engine_servers import JAVA, QUICK, Cluster, kill
 from engines_of import views
 from paranym.datasets import adult
 from paranym.engines.source import open_table
@@ -82,7 +82,9 @@ def test_a_recipe_moves_between_engines_by_its_section_on_data_alone(
 def release_in_cluster(recipe: Path, cluster: Cluster, out: str) -> "Iterator[subprocess.Popen[str]]":
     """The command line in a process of its own: a program has one Spark, and the tests have theirs."""
     settings = " ".join(f"--conf {key}={value}" for key, value in (QUICK | {"spark.executor.memory": "600m"}).items())
-    environment = os.environ | {"PYSPARK_SUBMIT_ARGS": f"{settings} pyspark-shell", "SPARK_LOCAL_IP": "127.0.0.1"}
+    environment = (
+        os.environ | JAVA | {"PYSPARK_SUBMIT_ARGS": f"{settings} pyspark-shell", "SPARK_LOCAL_IP": "127.0.0.1"}
+    )
     written = with_data(recipe, "cluster", source="adult", engine="spark", master=cluster.address)
     command = [sys.executable, "-m", "paranym", "release", str(written), "--k", "10", "--out", out, "--quiet"]
     with subprocess.Popen(
@@ -103,7 +105,7 @@ def test_a_cluster_counts_and_releases_alike_and_may_lose_a_worker(recipe: Path,
         while not list(recipe.parent.glob(".release.parquet.paranym-*")) and job.poll() is None:
             assert time.monotonic() < limit
             time.sleep(0.05)
-        end(cluster.workers[0])
+        kill(cluster.workers[0])
         _, said = job.communicate(timeout=300)
 
     if job.returncode == 0:
