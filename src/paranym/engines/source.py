@@ -46,7 +46,7 @@ def read_by(engine: str | None, data: Path | str, master: str | None = None) -> 
     if master is not None:
         raise BadInput("Only Spark has a master; take the engine spark.")
     if (engine == "postgres") != is_address(data) and engine is not None:
-        raise BadInput(f"The engine {engine} does not read {str(data)!r}.")
+        raise BadInput(f"The engine {engine} does not read {'a database' if is_address(data) else 'files'}.")
     return data
 
 

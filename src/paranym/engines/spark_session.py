@@ -56,19 +56,25 @@ def start(source: SparkSource) -> Any:
         raise MissingExtra("pyspark", "spark") from error
     if source.master is not None and source.master.startswith("sc://"):
         return _connect(source.master, source.name)
-    check_java()
-    builder: Any = SparkSession.builder
-    builder = builder.appName("paranym").master(source.master or "local[*]")
-    for key, value in _SETTINGS.items():
-        builder = builder.config(key, value)
-    try:
-        session = builder.getOrCreate()
-    except Exception as error:  # the ways in which a virtual machine fails to start have no common name
-        raise UnreadableSource(source.name, f"Spark does not start at {source.master or 'local[*]'!r}.") from error
+    session: Any = SparkSession.getActiveSession()  # one that runs is taken as it is, with its settings
+    if session is None:
+        check_java()
+        return _new(SparkSession.builder, source)
     running = session.sparkContext.master
     if source.master is not None and running != source.master:
         raise BadInput(f"Spark is running at {running!r} already; it cannot be asked for at {source.master!r} too.")
     return session
+
+
+def _new(builder: Any, source: SparkSource) -> Any:
+    master = source.master or "local[*]"
+    builder = builder.appName("paranym").master(master)
+    for key, value in _SETTINGS.items():
+        builder = builder.config(key, value)
+    try:
+        return builder.getOrCreate()
+    except Exception as error:  # the ways in which a virtual machine fails to start have no common name
+        raise UnreadableSource(source.name, f"Spark does not start at {master!r}.") from error
 
 
 def _connect(address: str, name: str) -> Any:

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 import paranym as pn
+from paranym.cli.app import main
 from paranym.engines.coding import number
 from paranym.engines.postgres import PostgresTable
 from paranym.engines.postgres_server import Server
@@ -178,6 +179,31 @@ def test_one_count_sees_one_state_of_the_table(database: str, run: Run) -> None:
         columns = table.profile(["a"]).columns
         run("INSERT INTO moving VALUES (5)")
         assert table.count([number(column) for column in columns], []).rows == 4
+
+
+def test_the_commands_take_addresses(
+    database: str, people: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = f"[data]\nsource = '{database}'\ntable = '{people}'\n"
+    roles = "[attributes.age]\nrole = 'quasi-identifier'\n[attributes.name]\nrole = 'identifier'\n"
+    Path("recipe.toml").write_text(data + roles)
+
+    main(["audit", database, "--name", people, "--quasi-identifiers", "age", "--json", "audit.json", "--quiet"])
+    main(["release", "recipe.toml", "--k", "8", "--out", database, "--table", "public.by_command", "--quiet"])
+
+    assert json.loads(Path("audit.json").read_text())["k"] == 1
+    assert run("SELECT DISTINCT age FROM public.by_command") == [("*",)]
+    assert Path("postgres.public.by_command.manifest.json").exists()
+
+
+def test_what_an_engine_does_not_read_is_refused(database: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["--engine", "duckdb"], ["--master", "local[2]"]):
+        with pytest.raises(SystemExit):
+            main(["audit", database, "--quasi-identifiers", "age", *arguments])
+    said = capsys.readouterr().err
+    assert "The engine duckdb does not read" in said
+    assert "Only Spark has a master" in said
 
 
 def test_an_interrupt_ends_what_the_server_is_doing(database: str, run: Run) -> None:
