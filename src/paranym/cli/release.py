@@ -76,12 +76,13 @@ def release(
     from paranym.cli.show import note_compilation
     from paranym.cli.show_release import show_release, telling
     from paranym.recipe import Recipe
-    from paranym.releases.databases import destination_of
+    from paranym.releases.databases import check_place, destination_of
     from paranym.releases.releasing import release as make
     from paranym.workbench import Problem
 
     choice = _Choice(k, max_loss, point, levels, front)
     check_target(json)
+    check_place(out, table, overwrite=overwrite)
     asked = Recipe.read(recipe)
     destination_of(Problem.source_of(asked), out, table, overwrite=overwrite).check(None)
     problem = Problem.from_recipe(asked, memory=memory)

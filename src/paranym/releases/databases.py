@@ -33,6 +33,14 @@ def destination_of(
     return DatabaseDestination(Target(Path(database_of(str(to))), "postgres", table), str(to), overwrite)
 
 
+def check_place(to: Path | str, table: str | None, *, overwrite: bool) -> None:
+    """Raise if a file or folder is where a release would go, whatever table it may be of."""
+    if not is_address(to):
+        path = Path(to)
+        folder = path.is_dir() and path.name.lower().endswith(".parquet")
+        Destination(target_of(path, table, folder=folder), overwrite).check(None)
+
+
 @dataclass(frozen=True, slots=True)
 class DatabaseDestination:
     """A place for a release in a database."""
