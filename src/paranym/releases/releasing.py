@@ -59,19 +59,28 @@ class Release:
     """
 
     table: Any
-    """The released table, of the same kind as the original; None if it was written to a file."""
+    """The released table, of the same kind as the original; None if it was written to a file or a database."""
     path: Path | None
+    """The file or folder, if it was written to one."""
     recoding: Recoding
     promise: Promise
     verification: Verification
     manifest: Mapping[str, Any] | None = None
     """What was written beside the file, for everybody."""
     warnings: tuple[str, ...] = ()
+    target: Target | None = None
+    """What was written, if anything was."""
+
+    @property
+    def where(self) -> str:
+        """What messages call it."""
+        if self.target is not None and self.target.format == "postgres":
+            return f"table {self.target.table}"
+        return "a table" if self.path is None else str(self.path)
 
     def __repr__(self) -> str:
-        where = "a table" if self.path is None else str(self.path)
         return (
-            f"Release({where}: {self.promise.published:,} rows, k = {self.promise.k}, "
+            f"Release({self.where}: {self.promise.published:,} rows, k = {self.promise.k}, "
             f"loss {self.promise.loss_fraction:.2%}, {self.promise.suppressed:,} rows suppressed, "
             f"{'verified' if self.verification.holds else 'BROKEN'})"
         )
@@ -268,6 +277,7 @@ class _Run:
             verification=found,
             manifest=manifest,
             warnings=warnings,
+            target=target,
         )
 
     @contextmanager

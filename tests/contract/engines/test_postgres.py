@@ -49,6 +49,13 @@ def people(run: Run) -> str:
     return f"{ODD}.The People"
 
 
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder: a new one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
@@ -181,17 +188,19 @@ def test_one_count_sees_one_state_of_the_table(database: str, run: Run) -> None:
         assert table.count([number(column) for column in columns], []).rows == 4
 
 
-def test_the_commands_take_addresses(
-    database: str, people: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("people", "here")
+def test_the_commands_take_addresses(database: str, run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    people = f"{ODD}.The People"
     data = f"[data]\nsource = '{database}'\ntable = '{people}'\n"
     roles = "[attributes.age]\nrole = 'quasi-identifier'\n[attributes.name]\nrole = 'identifier'\n"
     Path("recipe.toml").write_text(data + roles)
 
     main(["audit", database, "--name", people, "--quasi-identifiers", "age", "--json", "audit.json", "--quiet"])
-    main(["release", "recipe.toml", "--k", "8", "--out", database, "--table", "public.by_command", "--quiet"])
+    main(["release", "recipe.toml", "--k", "8", "--out", database, "--table", "public.by_command"])
 
+    said = capsys.readouterr().out
+    assert "table public.by_command is written and verified" in said
+    assert "postgres.public.by_command.manifest.json" in said
     assert json.loads(Path("audit.json").read_text())["k"] == 1
     assert run("SELECT DISTINCT age FROM public.by_command") == [("*",)]
     assert Path("postgres.public.by_command.manifest.json").exists()
