@@ -5,6 +5,7 @@ Servers are started on loopback and ended. Results are compared bit by bit with 
     python benchmarks/engines.py [ROWS] [ENGINE ...]
 """
 
+import os
 import shutil
 import subprocess
 import sys
@@ -43,6 +44,7 @@ class Place(NamedTuple):
 
 def main() -> None:
     rows = int(sys.argv[1]) if len(sys.argv) > 1 else ROWS
+    os.environ |= {"PYSPARK_SUBMIT_ARGS": "--driver-memory 4g pyspark-shell", "SPARK_LOCAL_IP": "127.0.0.1"}
     maker = SHARED / "tools" / "make_landsend.py"
     if not maker.is_file():
         print("the generator of the sales table is not here: nothing measured")

@@ -21,6 +21,8 @@ _SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
 }
+_ALONE = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+"""On one machine, nobody else needs to reach it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ def start(source: SparkSource) -> Any:
 def _new(builder: Any, source: SparkSource) -> Any:
     master = source.master or "local[*]"
     builder = builder.appName("paranym").master(master)
-    for key, value in _SETTINGS.items():
+    for key, value in (_SETTINGS | (_ALONE if master.startswith("local") else {})).items():
         builder = builder.config(key, value)
     try:
         return builder.getOrCreate()
