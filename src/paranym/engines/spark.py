@@ -3,7 +3,7 @@
 import hashlib
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -33,6 +33,7 @@ _UNKNOWN = ("interval",)
 """Types that begin like others."""
 _TO_EVERYONE = 2**20
 """Tables of up to so many rows are sent to all workers, so that the rows need not travel."""
+_ALONE = ("ExecutorLostFailure", "Master removed our application", "All masters are unresponsive")
 _LOST = ("Connection refused", "was shut down", "has been shutdown", "UNAVAILABLE", "Connection reset", "Socket closed")
 
 
@@ -101,11 +102,10 @@ class SparkTable(SqlTable):
 
     def close(self) -> None:
         """Take back the views that were made in the session, which stays."""
-        for view in self._views:
-            try:
+        with suppress(Exception):  # it may be gone, and its views with it
+            for view in self._views:
                 self.session.catalog.dropTempView(view)
-            except Exception:  # noqa: BLE001, S112 - the session may be gone, and its views with it
-                continue
+            self.session.removeTag(self._mark)
         self._views.clear()
 
     def _open(self, frame: Any, missing: Sequence[str], without: Mapping[str, str | None]) -> None:
@@ -119,8 +119,7 @@ class SparkTable(SqlTable):
         renamed = frame.toDF(*places)
         self._kinds = self._types = tuple(kind for _, kind in renamed.dtypes)
         self._families = tuple(
-            None if kind in _UNKNOWN or kind.startswith(_UNKNOWN) else sql_table.family_of(kind, _FAMILIES)
-            for kind in self._kinds
+            None if kind.startswith(_UNKNOWN) else sql_table.family_of(kind, _FAMILIES) for kind in self._kinds
         )
         self._keep(_SOURCE, renamed)
         cells = sql_table.cells(self._kinds, self._families, missing, lambda _: None)
@@ -229,7 +228,6 @@ def _reason(error: Exception) -> str:
     text = str(error)
     if any(sign in text for sign in _LOST):
         return "the connection to Spark was lost. Nothing was written; run again."
-    condition = getattr(error, "getCondition", lambda: None)()
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "Spark failed")
-    lost = "ExecutorLostFailure" in text or "Master removed our application" in text
-    return "its workers were lost. Nothing was written; run again." if lost else f"{line[:300]}" or str(condition)
+    if any(sign in text for sign in _ALONE):
+        return "its workers were lost. Nothing was written; run again."
+    return next((line.strip()[:300] for line in text.splitlines() if line.strip()), "Spark failed.")
