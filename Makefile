@@ -9,7 +9,7 @@ help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/make \1 ~ \2/p' $(MAKEFILE_LIST) | column -t -s '~' 2>/dev/null \
 		|| grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.demo  ## set up, then compute the whole trade-off of the Adult table
+demo: $(VENV)/.demo  ## set up, then trade-off, release, verification and report of the Adult table
 	@$(BIN)/paranym demo
 
 test: lint types tests  ## set up, then lint, check types and run all tests

@@ -88,7 +88,7 @@ def main() -> None:
         report(f"{metric}: exhaustive / exact, time (at least {least}x: {verdict})", exhaustive / exact, "x")
     problem = adult_problem("glm", 0.01, "needed")
     front = pn.frontier(problem)
-    exact, verify = seconds(partial(pn.frontier, problem), partial(pn.verify, front, problem))
+    exact, verify = seconds(partial(pn.frontier, problem), partial(pn.verify_front, front, problem))
     report("glm: following the proof / exact, time", verify / exact, "x")
     compare_with_arx()
     compare_objectives()

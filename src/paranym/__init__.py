@@ -8,9 +8,10 @@ For choosing from it: `ask`, which gives an `Answer` with `Offer`s, and `describ
 For a k that is given: `generalize`, which gives `Generalizations`, the best `Generalization` first.
 For groups that are published by values of their own: `recode_locally`, which gives a `LocalResult`;
 `query_error` says how well it still answers queries, `compare` sets recoding models side by side in a `Comparison`.
-For checking it: `verify`, which gives a `Verdict`.
+For checking it: `verify_front`, which gives a `Verdict`.
 For publishing it: `release`, which gives a `Release` by a `Recoding`, of a point of the front or of `point_at`;
 `verify_release`, which gives a `Verification`; `apply`, which gives an `Applied` with a `Judgement`; `Anonymizer`.
+For a board that has to agree: `write_report`, a page that says what is published and why.
 For measuring a table as it is: `audit`, which gives an `Audit`.
 For telling failures apart: `ParanymError` and the tree below it in `paranym.errors`.
 """
@@ -42,8 +43,9 @@ if TYPE_CHECKING:
     from paranym.releases.planning import point_at
     from paranym.releases.releasing import Release, release
     from paranym.releases.verifying import verify_release
+    from paranym.reporting import write_report
     from paranym.search.base import Budget
-    from paranym.verification import Verdict, verify
+    from paranym.verification import Verdict, verify_front
     from paranym.workbench import approach, frontier
 
 __version__ = "0.1.0"
@@ -91,8 +93,9 @@ __all__ = [
     "query_error",
     "recode_locally",
     "release",
-    "verify",
+    "verify_front",
     "verify_release",
+    "write_report",
 ]
 
 _HOMES = {
@@ -138,8 +141,9 @@ _HOMES = {
     "query_error": "paranym.localizing",
     "recode_locally": "paranym.localizing",
     "release": "paranym.releases.releasing",
-    "verify": "paranym.verification",
+    "verify_front": "paranym.verification",
     "verify_release": "paranym.releases.verifying",
+    "write_report": "paranym.reporting",
 }
 
 

@@ -13,7 +13,7 @@ from paranym.errors import BadInput, Unattainable, did_you_mean
 from paranym.frequency import lifts_of, rollup
 from paranym.localizing import LOCAL_METHODS, LocalTable, QueryError, recode_locally
 from paranym.measures.loss import LOSSES
-from paranym.measures.utility.queries import Boxes, Workload, draw_workload
+from paranym.measures.utility.queries import Boxes, Workload, boxes_of_labels, usual_workload
 from paranym.measures.utility.queries import boxes_of as told_by
 from paranym.measures.utility.queries import query_error as error_of
 from paranym.model.front import Front, Point, Solution
@@ -28,9 +28,6 @@ FULL_DOMAIN = "full-domain"
 MODELS = (FULL_DOMAIN, *LOCAL_METHODS)
 """The recoding models, by the names that commands use."""
 USUAL = (FULL_DOMAIN, "mondrian", "top-down", "bottom-up")
-QUERIES = 1000
-AT_ONCE = 3
-"""How many attributes a query restricts: of queries about many, hardly any has a true answer other than zero."""
 
 Tell = Callable[[str], None]
 """Hears what is computed next."""
@@ -179,8 +176,7 @@ class _View:
         table = LocalTable(problem)
         self._axes = table.axes
         self._truth = Boxes(table.tuples.positions, table.tuples.positions, table.tuples.counts)
-        at_once = min(AT_ONCE, len(self._axes))
-        self._workload: Workload = draw_workload(self._axes, queries=QUERIES, at_once=at_once, seed=seed)
+        self._workload: Workload = usual_workload(self._axes, seed=seed)
         self._front: tuple[Front, float] | None = None
 
     def local(self, model: str, k: int) -> Candidate:
@@ -236,15 +232,8 @@ class _View:
         classes = rollup(problem.frequency, lifts_of(problem.hierarchies), levels)
         gone = {tuple(codes) for codes in plan_release(problem, point).suppressed.tolist()}
         kept = np.array([tuple(codes) not in gone for codes in classes.codes.tolist()])
-        low, high = np.empty((2, int(kept.sum()), len(levels)), np.int32)
-        for j, (axis, level) in enumerate(zip(self._axes, levels, strict=True)):
-            values, codes = classes.codes[kept, j], axis.hierarchy.codes[level]
-            first = np.full(int(codes.max()) + 1, len(codes), np.int32)
-            last = np.zeros_like(first)
-            np.minimum.at(first, codes, axis.positions)
-            np.maximum.at(last, codes, axis.positions)
-            low[:, j], high[:, j] = first[values], last[values]
-        return Boxes(low, high, classes.counts[kept])
+        labelled = [axis.hierarchy.codes[level] for axis, level in zip(self._axes, levels, strict=True)]
+        return boxes_of_labels(self._axes, labelled, classes.codes[kept], classes.counts[kept])
 
     def _error(self, boxes: Boxes) -> QueryError:
         return error_of(self._workload, self._axes, self._truth, boxes)

@@ -14,7 +14,8 @@
     ├── Unattainable             exit code 1: understood, but it cannot be met
     │   └── GuaranteeLost        what a recoding was chosen for does not hold of another table
     ├── BrokenPromise            exit code 1: a release is not what was promised
-    └── MissingExtra             exit code 2: an optional library is not installed
+    ├── MissingExtra             exit code 2: an optional library is not installed
+    └── NoBrowser                exit code 2: nothing on this machine can print a page
 
 Arguments go to `super().__init__` and text is built in `__str__`, so every error survives a process pool.
 """
@@ -192,6 +193,23 @@ class MissingExtra(ParanymError, ImportError):
     def __str__(self) -> str:
         library, extra = self.args
         return f"This needs {library}. Install it with: pip install 'paranym[{extra}]'"
+
+
+class NoBrowser(ParanymError, RuntimeError):
+    """Nothing on this machine can print a page as PDF: no browser was found, or the one that was found failed."""
+
+    def __init__(self, sought: tuple[str, ...], found: str = "", why: str = "") -> None:
+        super().__init__(sought, found, why)
+
+    def __str__(self) -> str:
+        sought, found, why = self.args
+        remedy = "Write the report as .html instead, open it in any browser, and print it to PDF there"
+        if found:
+            return f"The browser {found!r} did not print the report as PDF ({why}). {remedy}."
+        return (
+            f"A PDF is printed by a browser, and none was found ({', '.join(sought)} and others were sought). "
+            f"{remedy}, or install Chromium (Debian: apt install chromium)."
+        )
 
 
 def raise_all(faults: list[ParanymError]) -> None:

@@ -17,6 +17,7 @@ from paranym.model.cuts import Bits, CutSpace
 from paranym.model.front import Front, Point, Solution
 from paranym.model.objectives import Objective, Objectives
 from paranym.problem import Problem
+from paranym.reporting import Reporter
 from paranym.search.base import Budget, BudgetSpent, Evaluate
 from paranym.search.problems import PROBLEMS
 from paranym.search.problems.base import GL, LOSS, SL, WEIGHTED_K, Classes, Formulation, K, Property
@@ -138,6 +139,7 @@ class Evolving:
             heights={},
             objectives=self._lists.names,
             demands=str(problem.demands) if problem.demands.are_made else None,
+            reporter=Reporter(problem),
         )
 
     def _points(self, generation: "Generation") -> tuple[Point, ...]:

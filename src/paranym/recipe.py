@@ -4,7 +4,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator, model_validator
 
@@ -40,9 +40,19 @@ class DataSection(_Section):
     missing: list[str] = []
     """Tokens that mean a missing value, such as `?`."""
 
+    @property
+    def is_database(self) -> bool:
+        """Whether the source is the address of a database."""
+        return self.source is not None and self.source.startswith(("postgresql://", "postgres://"))
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether another engine than the embedded one reads it."""
+        return self.is_database or self.engine == "spark"
+
     @model_validator(mode="after")
     def _check(self) -> Self:
-        is_database = self.source is not None and self.source.startswith(("postgresql://", "postgres://"))
+        is_database = self.is_database
         if self.engine not in (None, "postgres") and is_database:
             raise ValueError(f"the source is a Postgres database, which the engine {self.engine!r} does not read")
         if self.engine == "postgres" and not is_database:
@@ -186,6 +196,40 @@ class LossSection(_Section):
     metric: Metric = "glm"
 
 
+class ChoiceSection(_Section):
+    """Which choice of the trade-off `paranym run` takes."""
+
+    k: int | None = Field(default=None, ge=1)
+    """Of what makes at least so many alike, the least loss."""
+    max_loss: float | None = Field(default=None, ge=0, le=1)
+    """Of what loses at most this fraction, the best k; with `k` what gives most for its loss between both."""
+    levels: dict[str, Annotated[int, Field(ge=0)]] | None = None
+    """Levels of quasi-identifiers; others stay as they are. With `k` what that k needs is left out."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.levels is not None and self.max_loss is not None:
+            raise ValueError("levels are a choice of their own; leave out max_loss")
+        return self
+
+
+class OutputSection(_Section):
+    """What `paranym run` writes; relative to the recipe."""
+
+    release: str | None = None
+    """The released table: .csv, .csv.gz, .parquet or .duckdb."""
+    table: str | None = None
+    """The table to make in a DuckDB file."""
+    report: str | None = None
+    """The report: .html or .pdf."""
+    pdf: str | None = None
+    """The report as PDF, besides."""
+    keep_suppressed: bool = False
+    """Keep rows that must be suppressed, as `*`."""
+    neutralize_formulas: bool = False
+    """In CSV: a quote before cells that a spreadsheet would run."""
+
+
 class Recipe(_Section):
     """Everything that a result can be reproduced from, besides the data.
 
@@ -198,6 +242,8 @@ class Recipe(_Section):
     attributes: dict[str, AttributeSection]
     privacy: PrivacySection = PrivacySection()
     loss: LossSection = LossSection()
+    choice: ChoiceSection = ChoiceSection()
+    output: OutputSection = OutputSection()
 
     _folder: Path = PrivateAttr(default=Path())
 
@@ -239,11 +285,35 @@ class Recipe(_Section):
         found = [self.path(step) if isinstance(step, str) else written(step) for step in _steps(given)]
         return found if isinstance(given, list) else found[0] if found else None
 
+    @property
+    def release_file(self) -> Path:
+        """Where the release goes: as `[output]` says, or else beside the recipe, named after the table."""
+        if self.output.release is not None:
+            return self.path(self.output.release)
+        parquet = self.data.is_elsewhere or Path(str(self.data.source)).suffix.lower() in _TYPED
+        return self._folder / f"{self._stem}-released{'.parquet' if parquet else '.csv'}"
+
+    @property
+    def report_files(self) -> list[Path]:
+        """Where the report goes, likewise; the PDF, if one is asked for, last."""
+        page = self.output.report
+        first = self._folder / f"{self._stem}-report.html" if page is None else self.path(page)
+        return [first, *([] if self.output.pdf is None else [self.path(self.output.pdf)])]
+
+    @property
+    def _stem(self) -> str:
+        if self.data.table is not None and self.data.is_elsewhere:
+            return re.sub(r'[/\\"]', "_", self.data.table.rpartition(".")[2])
+        name = Path(str(self.data.source)).name
+        return "table" if name == "-" else name.partition(".")[0] or name
+
     def path(self, written: str) -> Path:
         """A path of the recipe, seen from here; `-` is standard input wherever it stands."""
         return Path(written) if written == "-" else self._folder / written
 
 
+_TYPED = {".parquet", ".pq", ".duckdb", ".ddb", ".db"}
+"""Sources whose columns have types, which a CSV file would lose."""
 _DEMANDS: dict[str, type[_Section]] = {
     "l": Diversity,
     "p": Demand,
@@ -297,6 +367,8 @@ def _keys_at(place: tuple[int | str, ...]) -> tuple[str, ...]:
         "attributes": AttributeSection,
         "privacy": PrivacySection,
         "loss": LossSection,
+        "choice": ChoiceSection,
+        "output": OutputSection,
     }
     section = sections[str(place[0])] if len(place) > 1 else Recipe
     if section is PrivacySection and len(place) > 2:

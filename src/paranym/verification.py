@@ -41,14 +41,14 @@ class Verdict:
         return not self.faults
 
 
-def verify(front: Front, problem: Problem) -> Verdict:
+def verify_front(front: Front, problem: Problem) -> Verdict:
     """Check that `front` is the complete front of `problem`.
 
     >>> import pyarrow as pa
     >>> from paranym.workbench import frontier
     >>> people = pa.table({"age": [31, 34, 38, 52], "sex": ["F", "M", "F", "M"]})
     >>> problem = Problem(people, quasi_identifiers={"age": {"intervals": [10]}, "sex": None})
-    >>> verify(frontier(problem), problem)
+    >>> verify_front(frontier(problem), problem)
     Verdict(faults=())
     """
     faults = _check_account(front, problem)

@@ -9,6 +9,7 @@ from paranym.model.front import Corner, Front, Point
 from paranym.model.values import is_whole
 from paranym.problem import Problem
 from paranym.report.front_plot import check_plot_format, save_front_plot
+from paranym.reporting import Reporter
 from paranym.search import boxes, exact
 from paranym.search.base import Budget, BudgetSpent, Space, Step
 from paranym.search.exact import MOST_NODES
@@ -92,6 +93,7 @@ class _Search:
         self._budget = budget or Budget()
         self._seed = seed
         self._evaluator = problem.evaluator(cores=cores)
+        self._reporter = Reporter(problem)
 
     def steps(self) -> Iterator[Step]:
         """Until the search is done or the budget is spent."""
@@ -138,6 +140,7 @@ class _Search:
             demands=str(problem.demands) if problem.demands.are_made else None,
             possible=self._possible(step, points),
             certificate=Assessments.join(step.record, len(problem.attributes)) if whole and step.record else None,
+            reporter=self._reporter,
         )
 
     def _points(self, found: Assessments) -> tuple[Point, ...]:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from pydantic import BaseModel
 
@@ -9,7 +10,8 @@ import paranym as pn
 from paranym.datasets import adult
 from paranym.inline import TABLES, CodingTable
 from paranym.measures.loss import LOSSES
-from paranym.recipe import AttributeSection, DataSection, LossSection, PrivacySection
+from paranym.recipe import AttributeSection, ChoiceSection, DataSection, LossSection, OutputSection, PrivacySection
+from paranym.reporting import account_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "recipe.md").read_text(encoding="utf-8")
@@ -18,8 +20,13 @@ INLINE: list[type[BaseModel]] = [CodingTable, *TABLES.values()]
 INLINE_KEYS = sorted({key for table in INLINE for key in table.model_fields})
 RELEASES = (DOCS / "release.md").read_text(encoding="utf-8")
 KEYS = sorted(
-    {key for section in (DataSection, AttributeSection, PrivacySection, LossSection) for key in section.model_fields}
+    {
+        key
+        for section in (DataSection, AttributeSection, PrivacySection, LossSection, ChoiceSection, OutputSection)
+        for key in section.model_fields
+    }
 )
+REPORTS = (DOCS / "report.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -38,6 +45,15 @@ def test_every_key_of_a_draft_is_documented() -> None:
     assert [
         key for part in (draft, draft["columns"][0], draft["warnings"][0]) for key in part if f"`{key}`" not in PAGE
     ] == []
+
+
+def test_every_key_of_a_report_is_documented() -> None:
+    people = pa.table({"age": [31, 34, 38, 90], "sex": ["F", "F", "F", "M"]})
+    problem = pn.Problem(people, quasi_identifiers={"age": {"intervals": [10]}, "sex": None}, suppression_rows=1)
+    told = account_of(problem, pn.frontier(problem), point=pn.point_at(problem, {"age": 1}, 3)).as_dict()
+
+    parts = (told, told["published"][0], told["queries"], told["left_out"][0], told["left_out"][0]["groups"][0])
+    assert [key for part in parts for key in part if f"`{key}`" not in REPORTS] == []
 
 
 @pytest.mark.parametrize("metric", LOSSES)

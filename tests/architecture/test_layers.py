@@ -32,17 +32,18 @@ MAY_IMPORT = {
     "releases": "errors model hierarchies frequency engines measures auditing recipe requirements problem",
     "drafting": "errors model hierarchies frequency engines problem",
     "verification": "errors model measures evaluation problem",
-    "report": "errors model",
+    "report": "errors model findings",
+    "reporting": "errors model engines measures auditing choice problem releases report",
     "cutting": "errors kernels model frequency measures evaluation",
-    "evolving": "errors model measures cutting search problem",
-    "workbench": "errors model measures evaluation search problem report",
+    "evolving": "errors model measures cutting search problem reporting",
+    "workbench": "errors model measures evaluation search problem report reporting",
     "generalizing": "errors model measures evaluation checking search problem",
     "localizing": "errors kernels model measures search problem",
     "comparing": "errors model frequency measures problem releases report workbench localizing",
     "anonymizer": "errors hierarchies choice problem releases workbench",
     "datasets": "",
     "cli": "errors kernels model engines auditing choice findings datasets recipe "
-    "report workbench evolving drafting hierarchies generalizing releases localizing comparing",
+    "report reporting workbench evolving drafting hierarchies generalizing releases localizing comparing",
     "__main__": "cli",
 }
 

@@ -64,7 +64,7 @@ def test_boxes_find_what_all_nodes_hold(metric: str, use: str) -> None:
         assert front.points == whole.points
         assert front.complete
         assert front.decided_nodes == front.lattice_nodes
-        assert pn.verify(front, problem).faults == ()
+        assert pn.verify_front(front, problem).faults == ()
 
     check()
 
@@ -122,7 +122,7 @@ def test_boxes_complete_adult() -> None:
     front = pn.frontier(problem)
 
     assert front.points == pn.frontier(problem, method="exhaustive").points
-    assert pn.verify(front, problem).holds
+    assert pn.verify_front(front, problem).holds
 
 
 @pytest.mark.parametrize("method", ["exact", "exhaustive", "poka"])

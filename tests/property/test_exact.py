@@ -26,7 +26,7 @@ def test_exact_equals_exhaustive_and_is_verified(metric: str, use: str, sample: 
     assert front.points == pn.frontier(problem, method="exhaustive", cores=1).points
     assert front.complete
     assert front.decided_nodes == front.lattice_nodes
-    assert pn.verify(front, problem).faults == ()
+    assert pn.verify_front(front, problem).faults == ()
 
 
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.05])
@@ -48,7 +48,7 @@ def test_few_nodes_are_evaluated_on_adult_and_the_proof_holds(metric: str, most:
     front = pn.frontier(problem, method="exact")
 
     assert front.evaluated_nodes <= most * front.lattice_nodes
-    assert pn.verify(front, problem).holds
+    assert pn.verify_front(front, problem).holds
 
 
 @pytest.mark.parametrize("metric", ["glm", "dcn", "ce"])
@@ -56,7 +56,7 @@ def test_the_proof_holds_where_all_that_may_go_is_suppressed(metric: str) -> Non
     """There a node surely reaches some k, and it does not matter how cheap a smaller one might be."""
     problem = adult_problem(metric, 0.05, "all")
 
-    assert pn.verify(pn.frontier(problem), problem).faults == ()
+    assert pn.verify_front(pn.frontier(problem), problem).faults == ()
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def with_point(front: pn.Front, number: int, **change: object) -> pn.Front:
 
 
 def test_a_front_that_lacks_a_point_is_refuted(problem: pn.Problem, front: pn.Front) -> None:
-    assert not pn.verify(with_points(front, *front.points[:20], *front.points[21:]), problem).holds
+    assert not pn.verify_front(with_points(front, *front.points[:20], *front.points[21:]), problem).holds
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_front_that_lacks_a_point_is_refuted(problem: pn.Problem, front: pn.Fr
 def test_a_front_with_a_changed_point_is_refuted(
     problem: pn.Problem, front: pn.Front, change: dict[str, float]
 ) -> None:
-    assert not pn.verify(with_point(front, 20, **change), problem).holds
+    assert not pn.verify_front(with_point(front, 20, **change), problem).holds
 
 
 @pytest.mark.parametrize("change", [{"suppressed": 0}, {"weighted_k": 1e9}])
@@ -104,7 +104,7 @@ def test_a_front_with_a_changed_solution_is_refuted(
 ) -> None:
     changed = replace(front[20].solutions[0], **change)  # type: ignore[arg-type]
 
-    assert not pn.verify(with_point(front, 20, solutions=(changed,)), problem).holds
+    assert not pn.verify_front(with_point(front, 20, solutions=(changed,)), problem).holds
 
 
 def test_a_front_that_lists_something_twice_or_out_of_order_is_refuted(problem: pn.Problem, front: pn.Front) -> None:
@@ -113,7 +113,7 @@ def test_a_front_that_lists_something_twice_or_out_of_order_is_refuted(problem: 
         with_points(front, *front.points[::-1]),
         with_point(front, 20, solutions=2 * front[20].solutions),
     ):
-        assert not pn.verify(tampered, problem).holds
+        assert not pn.verify_front(tampered, problem).holds
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_front_that_lists_something_twice_or_out_of_order_is_refuted(problem: 
 def test_a_front_that_tells_something_wrong_about_itself_is_refuted(
     problem: pn.Problem, front: pn.Front, change: dict[str, object]
 ) -> None:
-    assert not pn.verify(replace(front, **change), problem).holds  # type: ignore[arg-type]
+    assert not pn.verify_front(replace(front, **change), problem).holds  # type: ignore[arg-type]
 
 
 def test_an_empty_front_with_an_empty_certificate_is_refuted(problem: pn.Problem, front: pn.Front) -> None:
@@ -141,14 +141,14 @@ def test_an_empty_front_with_an_empty_certificate_is_refuted(problem: pn.Problem
     assert steps is not None
     nothing = replace(with_points(front), evaluated_nodes=0, certificate=steps[np.empty(0, np.int64)])
 
-    assert pn.verify(nothing, problem).faults == ("its certificate names no node",)
+    assert pn.verify_front(nothing, problem).faults == ("its certificate names no node",)
 
 
 def test_a_front_with_an_invented_solution_is_refuted(problem: pn.Problem, front: pn.Front) -> None:
     solutions = front.points[20].solutions
     wrong = replace(solutions[0], levels={**solutions[0].levels, "age": 0})
 
-    assert not pn.verify(with_point(front, 20, solutions=(*solutions, wrong)), problem).holds
+    assert not pn.verify_front(with_point(front, 20, solutions=(*solutions, wrong)), problem).holds
 
 
 def test_a_certificate_that_names_too_few_nodes_is_refuted(problem: pn.Problem, front: pn.Front) -> None:
@@ -157,7 +157,7 @@ def test_a_certificate_that_names_too_few_nodes_is_refuted(problem: pn.Problem, 
     on_front = {(tuple(one.levels.values())) for point in front for one in point.solutions}
     bare = steps[np.array([tuple(levels) in on_front for levels in steps.levels.tolist()])]
 
-    verdict = pn.verify(replace(front, certificate=bare, evaluated_nodes=len(on_front)), problem)
+    verdict = pn.verify_front(replace(front, certificate=bare, evaluated_nodes=len(on_front)), problem)
 
     assert verdict.faults[0].endswith("not shown to be beaten")
 
@@ -169,19 +169,19 @@ def test_a_certificate_with_changed_values_is_refuted(problem: pn.Problem, front
     columns = {each.name: getattr(steps, each.name).copy() for each in fields(steps)}
     columns[column][100] += 1
 
-    verdict = pn.verify(replace(front, certificate=type(steps)(**columns)), problem)
+    verdict = pn.verify_front(replace(front, certificate=type(steps)(**columns)), problem)
 
     assert verdict.faults[0] == "its certificate does not agree with the data"
 
 
 def test_an_unfinished_front_is_not_verified(problem: pn.Problem) -> None:
-    assert not pn.verify(next(pn.approach(problem)), problem).holds
+    assert not pn.verify_front(next(pn.approach(problem)), problem).holds
 
 
 def test_a_front_of_another_problem_is_not_verified(front: pn.Front) -> None:
     other = adult_problem("ce", 0.01, "needed")
 
-    assert not pn.verify(front, other).holds
+    assert not pn.verify_front(front, other).holds
 
 
 def test_a_loss_that_may_decrease_upwards_is_refused_with_the_method_that_works() -> None:

@@ -81,7 +81,7 @@ def test_without_suppression_models_are_traded_off_exactly(objectives: tuple[str
 
         assert listed(front) == expected(problem)
         assert front.points == pn.frontier(problem, method="exhaustive", cores=1).points
-        assert pn.verify(front, problem).faults == ()
+        assert pn.verify_front(front, problem).faults == ()
 
 
 @pytest.mark.parametrize("use", ["needed", "all"])
@@ -101,7 +101,7 @@ def test_every_suppression_limit_at_once(metric: str, use: str, sample: Sample, 
 
     assert listed(front) == expected(problem)
     assert front.points == pn.frontier(problem, method="exhaustive", cores=1).points
-    assert pn.verify(front, problem).faults == ()
+    assert pn.verify_front(front, problem).faults == ()
 
 
 @settings(max_examples=25)
@@ -160,7 +160,7 @@ def test_exact_equals_exhaustive_on_adult(objectives: tuple[str, ...], options: 
 
     assert front.points == pn.frontier(problem, method="exhaustive").points
     assert front.evaluated_nodes < front.lattice_nodes
-    assert pn.verify(front, problem).holds
+    assert pn.verify_front(front, problem).holds
 
 
 def test_a_tampered_front_is_rejected() -> None:
@@ -170,17 +170,17 @@ def test_a_tampered_front_is_rejected() -> None:
 
     forged = replace(best, values={"l": best.values["l"] + 1})
 
-    assert not pn.verify(replace(front, points=front.points[1:]), problem).holds
-    assert not pn.verify(replace(front, points=(front[0], forged, *front.points[2:])), problem).holds
+    assert not pn.verify_front(replace(front, points=front.points[1:]), problem).holds
+    assert not pn.verify_front(replace(front, points=(front[0], forged, *front.points[2:])), problem).holds
     [one, *_] = best.solutions
     for lie in (
         replace(best, loss_fraction=best.loss_fraction / 2),
         replace(best, solutions=(replace(one, weighted_k=one.weighted_k + 1), *best.solutions[1:])),
     ):
-        assert not pn.verify(replace(front, points=(front[0], lie, *front.points[2:])), problem).holds
+        assert not pn.verify_front(replace(front, points=(front[0], lie, *front.points[2:])), problem).holds
     assert front.certificate is not None
     half = front.certificate[np.arange(len(front.certificate) // 2)]
-    assert not pn.verify(replace(front, certificate=half), problem).holds
+    assert not pn.verify_front(replace(front, certificate=half), problem).holds
 
 
 @pytest.mark.parametrize(

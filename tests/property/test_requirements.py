@@ -123,7 +123,7 @@ def test_searches_find_what_the_definitions_say(demand: str, use: str, sample: S
 
     assert points(pn.frontier(problem, method="exhaustive", cores=1)) == expected
     assert points(front) == expected
-    assert pn.verify(front, problem).faults == ()
+    assert pn.verify_front(front, problem).faults == ()
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,8 @@ EXAMPLES: list[ParanymError] = [
     errors.GuaranteeLost(Told()),
     errors.BrokenPromise("people.csv", ("k is 1 instead of 5",)),
     errors.MissingExtra("pandas", "pandas"),
+    errors.NoBrowser(("chromium", "chrome")),
+    errors.NoBrowser((), "chromium", "exit code 1"),
     errors.SeveralFaults((errors.EmptyTable("people.csv"), errors.BadHierarchy("age", 1, "it has no leaves."))),
 ]
 

@@ -96,7 +96,8 @@ def test_columns_may_have_any_name(name: str) -> None:
         ),
         pytest.param(
             SOUND + "[privcy]\n",
-            "privcy: unknown key; known here are data, attributes, privacy, loss. Did you mean 'privacy'?",
+            "privcy: unknown key; known here are data, attributes, privacy, loss, choice, output. "
+            "Did you mean 'privacy'?",
             id="unknown section",
         ),
         pytest.param(

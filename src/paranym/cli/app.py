@@ -25,10 +25,17 @@ app.command("paranym.cli.local:local", help="Gather rows into groups that are pu
 app.command("paranym.cli.compare:compare", help="Set recoding models side by side: what each loses for every k.")
 app.command("paranym.cli.ask:ask", help="Say which choice suits best, or what the whole trade-off looks like.")
 app.command("paranym.cli.release:release", help="Write the table as one choice publishes it, and verify the file.")
+app.command("paranym.cli.run:run", help="Do it all: front, the choice of the recipe, release, verification, report.")
+app.command("paranym.cli.report:report", help="Write a page on what is published and why, for a board to agree to.")
 app.command("paranym.cli.verify:verify", help="Hold a release against its manifest once more.")
 app.command("paranym.cli.apply:apply", help="Recode another table as a release was, and say whether its k holds.")
 app.command("paranym.cli.audit:audit", help="Measure what a file, as it is, tells about the people in it.")
-app.command("paranym.cli.demo:demo", help="Compute the whole trade-off of the Adult census table.")
+app.command(
+    "paranym.cli.demo:demo", help="Show it all on the Adult census table: trade-off, release, verification, report."
+)
+app.register_install_completion_command(
+    help="Let your shell (bash, zsh, fish, PowerShell) complete commands and options with the Tab key."
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

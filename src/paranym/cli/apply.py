@@ -61,6 +61,7 @@ def apply(
         No sentences.
     """
     from paranym.cli.output import check_target
+    from paranym.cli.show import telling
     from paranym.errors import GuaranteeLost
     from paranym.releases.applying import apply as recode
 
@@ -68,19 +69,20 @@ def apply(
     check_target(suppressed_rows)
     tell = _Told(json, suppressed_rows, quiet=quiet)
     try:
-        done = recode(
-            recoding,
-            newtable,
-            out,
-            table=name,
-            into=table,
-            unknown=unknown,
-            max_suppression=read_share("--max-suppression", max_suppression),
-            keep_suppressed=keep_suppressed,
-            overwrite=overwrite,
-            list_rows=suppressed_rows is not None,
-            memory=memory,
-        )
+        with telling("reading, recoding and counting afresh", quiet=quiet):
+            done = recode(
+                recoding,
+                newtable,
+                out,
+                table=name,
+                into=table,
+                unknown=unknown,
+                max_suppression=read_share("--max-suppression", max_suppression),
+                keep_suppressed=keep_suppressed,
+                overwrite=overwrite,
+                list_rows=suppressed_rows is not None,
+                memory=memory,
+            )
     except GuaranteeLost as lost:
         tell(lost.judgement, None)
         raise

@@ -43,7 +43,7 @@ def ask(
 
     from paranym.choice import Question, answer, describe
     from paranym.cli.output import check_target, write_json
-    from paranym.cli.show import note_compilation, out, watch
+    from paranym.cli.show import note_compilation, out, telling, watch
     from paranym.workbench import Problem
 
     question = Question(
@@ -52,7 +52,8 @@ def ask(
         max_suppression=read_share("--max-suppression", max_suppression),
     )
     check_target(json)
-    problem = Problem.from_recipe(recipe)
+    with telling("reading the table", quiet=quiet):
+        problem = Problem.from_recipe(recipe)
     recipe_limit = problem.suppression.limit(problem.rows)
     if question.max_suppression is not None:
         problem = problem.with_suppression(question.max_suppression)  # another limit has another front

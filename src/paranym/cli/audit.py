@@ -74,6 +74,7 @@ def audit(
     """
     from paranym.auditing import audit as measure
     from paranym.cli.output import check_target, complete, write_json
+    from paranym.cli.show import telling
     from paranym.engines.csv_dialect import CsvDialect
     from paranym.engines.source import read_by
 
@@ -83,19 +84,20 @@ def audit(
         from paranym.report.saving import check_plot_format
 
         check_plot_format(plot)
-    found = measure(
-        read_by(engine, table, master),
-        quasi_identifiers=_names(quasi_identifiers),
-        sensitive=_names(sensitive),
-        identifiers=_names(identifiers),
-        hierarchies=_hierarchies(hierarchy or []),
-        population=population,
-        threshold=threshold,
-        missing=_names(missing),
-        table=name,
-        dialect=CsvDialect(separator, quote, encoding),
-        memory=memory,
-    )
+    with telling("reading the table and measuring it", quiet=quiet):
+        found = measure(
+            read_by(engine, table, master),
+            quasi_identifiers=_names(quasi_identifiers),
+            sensitive=_names(sensitive),
+            identifiers=_names(identifiers),
+            hierarchies=_hierarchies(hierarchy or []),
+            population=population,
+            threshold=threshold,
+            missing=_names(missing),
+            table=name,
+            dialect=CsvDialect(separator, quote, encoding),
+            memory=memory,
+        )
     if json is not None:
         write_json(found.as_dict(), json)
     if plot is not None:

@@ -38,8 +38,8 @@ def compare(
         No progress, no table.
     """
     from paranym.cli.output import check_target, complete, write_json
-    from paranym.cli.show import note_compilation
-    from paranym.cli.show_local import show_comparison, telling
+    from paranym.cli.show import note_compilation, telling
+    from paranym.cli.show_local import show_comparison
     from paranym.comparing import Problem, check_plot_format, save_comparison_plot
     from paranym.comparing import compare as compare_models
 
@@ -48,9 +48,10 @@ def compare(
     if plot is not None:
         check_plot_format(plot)
     wanted = _wholes(k)
-    problem = Problem.from_recipe(recipe)
+    with telling("reading the table", quiet=quiet):
+        problem = Problem.from_recipe(recipe)
     note_compilation(quiet=quiet)
-    with telling(quiet=quiet) as tell:
+    with telling("comparing", quiet=quiet) as tell:
         chosen = [name.strip() for name in models.split(",") if name.strip()]
         found = compare_models(problem, wanted, models=chosen, seed=seed, tell=tell)
     if json is not None:

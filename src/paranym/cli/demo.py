@@ -1,44 +1,80 @@
-"""`paranym demo`: the main job on the data that comes with paranym."""
+"""`paranym demo`: the main job on the data that comes with paranym, from the table to the report."""
 
 from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+_K = 10
 
 
-def demo(*, folder: Path = Path("paranym-demo")) -> None:
-    """Compute the whole trade-off of the Adult census table.
+def demo(
+    *,
+    folder: Path = Path("paranym-demo"),
+    json: Path | None = None,
+    quiet: Annotated[bool, Parameter(negative=())] = False,
+) -> None:
+    """Compute the whole trade-off of the Adult census table, release it with k = 10, verify that, and report.
 
     Parameters
     ----------
     folder
-        Where the plot and the JSON go; made if it is not there.
+        Where all of it goes; made if it is not there.
+    json
+        Also write the manifest of the release as JSON to this file; - for standard output.
+    quiet
+        No progress, no sentences.
     """
     from rich.text import Text
 
-    from paranym.cli.output import complete, write_json
-    from paranym.cli.show import note_compilation, out, show_front, watch
+    from paranym.choice import ask
+    from paranym.cli.output import check_target, complete, write_json
+    from paranym.cli.show import note_compilation, out, show_front, telling, watch
+    from paranym.cli.show_release import show_release
+    from paranym.cli.show_report import show_report
     from paranym.datasets import adult
     from paranym.errors import BadInput
+    from paranym.releases.releasing import release
+    from paranym.reporting import account_of, save_report
     from paranym.workbench import Problem, approach, save_front_plot
 
+    check_target(json)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(f"Cannot make the folder {str(folder)!r}: {error.strerror}.") from error
+    silent = quiet or str(json) == "-"
     problem = Problem.from_recipe(adult())
     alone = int(problem.frequency.counts[problem.frequency.counts == 1].sum())
-    out.print(
-        Text(f"Adult: {problem.rows:,} people of the 1994 US census. By ")
-        + Text(f"{', '.join(problem.attributes)} alone, {alone:,} of them ({alone / problem.rows:.0%}) are unique.\n")
-    )
-    note_compilation(quiet=False)
-    front = watch(approach(problem), quiet=False)
-    show_front(front)
+    if not silent:
+        out.print(
+            Text(f"Adult: {problem.rows:,} people of the 1994 US census. By ")
+            + Text(
+                f"{', '.join(problem.attributes)} alone, {alone:,} of them ({alone / problem.rows:.0%}) are unique.\n"
+            )
+        )
+    note_compilation(quiet=silent)
+    front = watch(approach(problem), quiet=silent)
+    if not silent:
+        show_front(front)
     write_json(front.as_dict(), folder / "front.json")
     for plot in (folder / "front.html", folder / "front.png"):
         with complete(plot) as partial:
             save_front_plot(front, partial)
-    ten = min((point for point in front if point.k >= 10), key=lambda point: point.k)
+    point, file, page = ask(front, min_k=_K).point, folder / f"adult-k{_K}.csv", folder / "report.html"
+    with telling("releasing", quiet=silent) as tell:
+        released = release(problem, point, file, overwrite=True, chosen={"k": _K}, tell=tell)
+    with telling("reporting", quiet=silent) as tell:
+        command = f"paranym release recipe.toml --k {_K} --out {file.name}"
+        found = account_of(problem, front, point=point, release=released, command=command, tell=tell)
+        save_report(found, [page], overwrite=True)
+    if json is not None:
+        write_json(dict(released.manifest or {}), json)
+    if silent:
+        return
+    out.print(Text(f"\nNow one of these choices, the one that loses least with k = {_K}, as a file:\n"))
+    show_release(released)
+    show_report(found, [page], gist=False)
     out.print(
-        Text(f"\nFor example: making everyone one of at least {ten.k} alike costs {ten.loss_fraction:.1%} of the ")
-        + Text(f"information, with {ten.suppressed} rows left out.")
+        Text(f"The trade-off as a picture: {folder / 'front.html'} (or front.png); as data: {folder / 'front.json'}")
     )
-    out.print(Text(f"Look at {folder / 'front.html'} (or front.png); the same as data: {folder / 'front.json'}"))

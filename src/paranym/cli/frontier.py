@@ -40,7 +40,7 @@ def frontier(
     """
     from paranym.cli.evolution import show_cuts
     from paranym.cli.output import check_target, complete, write_json
-    from paranym.cli.show import note_compilation, show_front, watch
+    from paranym.cli.show import note_compilation, show_front, telling, watch
     from paranym.errors import BadInput
     from paranym.model.objectives import names_of
     from paranym.workbench import Problem, check_plot_format, save_front_plot
@@ -53,7 +53,8 @@ def frontier(
     names = names_of(evolution.objectives if objectives is None else objectives)
     if plot is not None and (set(names) != {"k", "loss"} or evolution.problem in (1, 3)):
         raise BadInput("A plot shows k and loss; with other objectives, take the table or --json.")
-    problem = Problem.from_recipe(recipe, objectives=names, memory=memory)
+    with telling("reading the table", quiet=quiet):
+        problem = Problem.from_recipe(recipe, objectives=names, memory=memory)
     note_compilation(quiet=quiet)
     if search.method == "nsga2":
         front = evolution.run(problem, search, quiet=quiet)

@@ -129,6 +129,7 @@ def check(
     table: TableArgument | None = None,
     column: str | None = None,
     read: ReadOptions = ReadOptions(),
+    json: Path | None = None,
     quiet: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
     """Check that a hierarchy file is sound, and that it has a place for every value of a column.
@@ -141,11 +142,14 @@ def check(
         The table whose column it is for.
     column
         The column.
+    json
+        Also write the result as JSON to this file; - for standard output.
     quiet
         Say nothing if all is well.
     """
     from rich.text import Text
 
+    from paranym.cli.output import check_target, write_json
     from paranym.cli.show import out
     from paranym.cli.show_hierarchy import remarks
     from paranym.errors import BadInput
@@ -153,12 +157,16 @@ def check(
 
     if (table is None) != (column is None):
         raise BadInput("--table and --column go together: which column is the hierarchy for?")
+    check_target(json)
     found = read_hierarchy(hierarchy, attribute=column or hierarchy.stem)
     sizes = " -> ".join(f"{len(labels):,}" for labels in found.labels)
     told = [f"{hierarchy.name} is sound: {found.height + 1} levels with {sizes} values.", *remarks(found)]
     if table is not None and column is not None:
         told.append(_coverage(found, table, column, read))
-    if not quiet:
+    if json is not None:
+        sizes_of = [len(labels) for labels in found.labels]
+        write_json({"hierarchy": hierarchy.name, "values_per_level": sizes_of, "sentences": told}, json)
+    if not quiet and str(json) != "-":
         for sentence in told:
             out.print(Text(sentence))
 

@@ -33,6 +33,7 @@ def init(
         Say nothing.
     """
     from paranym.cli.output import check_new, check_target, write_json
+    from paranym.cli.show import telling
     from paranym.drafting import draft
     from paranym.errors import BadInput
 
@@ -43,7 +44,8 @@ def init(
     if ask and (quiet or str(json) == "-"):
         raise BadInput("--ask speaks with you; it goes neither with --quiet nor with --json -.")
     missing = read.tokens or None
-    drafted = draft(table, table=read.name, dialect=read.dialect, missing=missing)
+    with telling("looking at the table", quiet=quiet):
+        drafted = draft(table, table=read.name, dialect=read.dialect, missing=missing)
     proposed = drafted
     if ask:
         from paranym.cli.asking import ask_about

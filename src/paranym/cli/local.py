@@ -53,12 +53,13 @@ def local(
         No progress, no table.
     """
     from paranym.cli.output import check_target, write_json
-    from paranym.cli.show import note_compilation
+    from paranym.cli.show import note_compilation, telling
     from paranym.cli.show_local import show_error, show_local, watching
     from paranym.localizing import Problem, query_error, recode_locally
 
     check_target(json)
-    problem = Problem.from_recipe(recipe)
+    with telling("reading the table", quiet=quiet):
+        problem = Problem.from_recipe(recipe)
     note_compilation(quiet=quiet)
     with watching(quiet=quiet) as tell:
         result = recode_locally(

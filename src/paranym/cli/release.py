@@ -1,27 +1,19 @@
 """`paranym release`: the chosen table, written and verified."""
 
-import csv
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
-from paranym.cli.arguments import PlaceArgument, SearchOptions, Whole, read_share
-
-if TYPE_CHECKING:
-    from paranym.model.front import Front, Point
-    from paranym.workbench import Problem
+from paranym.cli.arguments import PlaceArgument, SearchOptions
+from paranym.cli.choosing import ChoiceOptions
 
 
 def release(
     recipe: Path,
     *,
     out: PlaceArgument,
-    k: Whole | None = None,
-    max_loss: str | None = None,
-    point: Whole | None = None,
-    levels: str | None = None,
-    front: Path | None = None,
+    choice: ChoiceOptions = ChoiceOptions(),
     table: str | None = None,
     overwrite: Annotated[bool, Parameter(negative=())] = False,
     keep_suppressed: Annotated[bool, Parameter(negative=())] = False,
@@ -44,17 +36,6 @@ def release(
     out
         Where the release goes: .csv, .csv.gz, .parquet, or .duckdb; or the address of the database that the table is
         in. It appears only when complete and verified.
-    k
-        Everyone shall be one of at least so many alike.
-    max_loss
-        How much of the information may be lost, such as 25% or 0.25.
-    point
-        The number of the choice, 1 being the one with the best k.
-    levels
-        Levels of the quasi-identifiers, such as age=2,sex=1; others stay as they are. A name with a comma stands in
-        quotes.
-    front
-        A front that `paranym frontier --json` saved, instead of searching anew.
     table
         The table to make in a DuckDB file or a database.
     overwrite
@@ -73,22 +54,23 @@ def release(
         No progress, no sentences.
     """
     from paranym.cli.output import check_target, write_json
-    from paranym.cli.show import note_compilation
-    from paranym.cli.show_release import show_release, telling
+    from paranym.cli.show import note_compilation, telling
+    from paranym.cli.show_release import show_release
     from paranym.recipe import Recipe
     from paranym.releases.databases import check_place, destination_of
     from paranym.releases.releasing import release as make
     from paranym.workbench import Problem
 
-    choice = _Choice(k, max_loss, point, levels, front)
+    taken = choice.read()
     check_target(json)
     check_place(out, table, overwrite=overwrite)
     asked = Recipe.read(recipe)
     destination_of(Problem.source_of(asked), out, table, overwrite=overwrite).check(None)
-    problem = Problem.from_recipe(asked, memory=memory)
+    with telling("reading the table", quiet=quiet):
+        problem = Problem.from_recipe(asked, memory=memory)
     note_compilation(quiet=quiet)
-    chosen = choice.made(problem, search, quiet=quiet)
-    with telling(quiet=quiet) as tell:
+    chosen = taken.made(problem, search, quiet=quiet)
+    with telling("releasing", quiet=quiet) as tell:
         released = make(
             problem,
             chosen,
@@ -98,7 +80,7 @@ def release(
             keep_suppressed=keep_suppressed,
             neutralize_formulas=neutralize_formulas,
             earlier=earlier or [],
-            chosen=choice.as_dict(),
+            chosen=taken.as_dict(),
             memory=memory,
             tell=tell,
         )
@@ -106,72 +88,3 @@ def release(
         write_json(dict(released.manifest or {}), json)
     if not quiet and str(json) != "-":
         show_release(released)
-
-
-class _Choice:
-    """How the point is chosen."""
-
-    def __init__(
-        self, k: int | None, max_loss: str | None, point: int | None, levels: str | None, front: Path | None
-    ) -> None:
-        from paranym.errors import BadInput
-
-        self.k, self.max_loss, self.point, self.front = k, read_share("--max-loss", max_loss), point, front
-        self.levels = None if levels is None else _levels(levels)
-        given = [self.k is not None, self.max_loss is not None, self.point is not None, self.levels is not None]
-        if sum(given) != 1 and not (self.levels is not None and self.k is not None and sum(given) == 2):
-            raise BadInput("Choose by one of --k, --max-loss, --point and --levels; --k may go with --levels.")
-        if self.levels is not None and self.front is not None:
-            raise BadInput("--levels needs no front.")
-
-    def as_dict(self) -> dict[str, Any]:
-        """For the manifest."""
-        told = {"k": self.k, "max_loss": self.max_loss, "point": self.point, "levels": self.levels}
-        return {name: value for name, value in told.items() if value is not None}
-
-    def made(self, problem: "Problem", search: SearchOptions, *, quiet: bool) -> "Point":
-        """The point that it comes to."""
-        from paranym.choice import Question, answer
-        from paranym.errors import Unattainable
-        from paranym.releases.planning import point_at
-
-        if self.levels is not None:
-            return point_at(problem, self.levels, self.k)
-        front = self._front(problem, search, quiet=quiet)
-        if self.point is None:
-            return answer(front, Question(min_k=self.k, max_loss=self.max_loss)).point
-        if not 1 <= self.point <= len(front):
-            raise Unattainable(f"There is no choice number {self.point}: the front has 1 to {len(front)}.")
-        return front[self.point - 1]
-
-    def _front(self, problem: "Problem", search: SearchOptions, *, quiet: bool) -> "Front":
-        from paranym.cli.show import watch
-        from paranym.errors import BadInput
-        from paranym.model.saved_front import read_front
-
-        if self.front is None:
-            return watch(search.approach(problem), quiet=quiet)
-        saved = read_front(self.front)
-        heights = dict(zip(problem.attributes, problem.lattice.heights, strict=True))
-        same = (saved.rows, saved.metric) == (problem.rows, problem.loss.name)
-        if saved.heights:  # a front of nodes; one of cuts goes by the limit of its own problem
-            limit = problem.suppression.limit(problem.rows)
-            same = same and (saved.suppression_limit, dict(saved.heights)) == (limit, heights)
-        if not same:
-            raise BadInput(f"{str(self.front)!r} is a front of another table or another recipe.")
-        return saved
-
-
-def _levels(written: str) -> dict[str, int]:
-    """`age=2,sex=1` as levels."""
-    from paranym.errors import BadInput
-
-    found: dict[str, int] = {}
-    for each in next(csv.reader([written], skipinitialspace=True)):
-        name, sign, level = each.rpartition("=")
-        if not (name and sign and level.strip().isdecimal()):
-            raise BadInput(f"--levels takes NAME=LEVEL between commas, such as age=2,sex=1; got {each!r}.")
-        if name.strip() in found:
-            raise BadInput(f"--levels names {name.strip()!r} twice.")
-        found[name.strip()] = int(level)
-    return found

@@ -57,7 +57,7 @@ def search(
     """
     from paranym.cli.levels import read_allowed, read_memory, read_names
     from paranym.cli.output import check_target, write_json
-    from paranym.cli.show import note_compilation
+    from paranym.cli.show import note_compilation, telling
     from paranym.cli.show_search import follow, show_generalizations
     from paranym.generalizing import FixedSearch
     from paranym.workbench import Problem
@@ -65,7 +65,8 @@ def search(
     check_target(json)
     allowed = read_allowed("--levels", levels) | {name: [0] for name in read_names(keep)}
     forbidden, room = read_allowed("--forbid", forbid), read_memory("--memory", memory)
-    problem = Problem.from_recipe(recipe)
+    with telling("reading the table", quiet=quiet):
+        problem = Problem.from_recipe(recipe)
     note_compilation(quiet=quiet)
     asked = FixedSearch(
         problem,

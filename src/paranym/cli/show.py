@@ -1,6 +1,7 @@
 """How fronts look in a terminal."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 from rich.console import Console
 from rich.measure import Measurement
@@ -24,6 +25,16 @@ def note_compilation(*, quiet: bool) -> None:
     """Say once, on a fresh installation, why nothing moves for a while."""
     if not quiet and not is_compiled():
         notes.print("First run: compiling the kernels for this machine, about half a minute ...", style="dim")
+
+
+@contextmanager
+def telling(what: str, *, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Show what is done, and which step of it runs, for as long as it does."""
+    if quiet:
+        yield lambda _: None
+        return
+    with notes.status(what) as status:
+        yield lambda step: status.update(f"{what}: {step}")
 
 
 def watch(fronts: Iterator[Front], *, quiet: bool) -> Front:

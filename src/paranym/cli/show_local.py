@@ -1,7 +1,7 @@
 """How local recodings look in a terminal."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
@@ -60,13 +60,6 @@ def show_error(error: QueryError) -> None:
     told = "all of them truly answered by zero" if error.mean is None else f"off by {error.mean:.1%} on average"
     half = "" if error.median is None else f", half of them by at most {error.median:.1%}"
     out.print(f"{error.queries:,} counting queries: {told}{half}; {error.zero:,} whose true answer is zero left aside.")
-
-
-@contextmanager
-def telling(*, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """A line that says what is computed."""
-    with notes.status("reading") if not quiet else nullcontext() as status:
-        yield (lambda _: None) if status is None else status.update
 
 
 def show_comparison(comparison: Comparison, k: Sequence[int]) -> None:

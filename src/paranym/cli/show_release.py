@@ -1,28 +1,15 @@
 """How releases and their verification look in a terminal."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-
 from rich.table import Table
 from rich.text import Text
 
 from paranym.choice.wording import alike, percent, rows_of, what_is_lost
-from paranym.cli.show import notes, out
+from paranym.cli.show import out
 from paranym.model.release import Check, Verification
 from paranym.releases.manifest import beside
 from paranym.releases.releasing import Release
 
 _SHOWN = 40
-
-
-@contextmanager
-def telling(*, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Show which step runs, for as long as it does."""
-    if quiet:
-        yield lambda _: None
-        return
-    with notes.status("releasing") as status:
-        yield lambda step: status.update(f"releasing: {step}")
 
 
 def show_release(release: Release) -> None:

@@ -30,11 +30,13 @@ def verify(
         No table; the exit code is 0 if all holds, 1 if not.
     """
     from paranym.cli.output import check_target, write_json
+    from paranym.cli.show import telling
     from paranym.cli.show_release import show_checks
     from paranym.releases.verifying import verify_release
 
     check_target(json)
-    found = verify_release(release, table=table, memory=memory)
+    with telling("reading the release and counting it afresh", quiet=quiet):
+        found = verify_release(release, table=table, memory=memory)
     if json is not None:
         write_json(found.as_dict(), json)
     if not quiet and str(json) != "-":

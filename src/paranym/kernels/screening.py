@@ -10,7 +10,7 @@ import numpy as np
 from paranym.kernels._jit import jit
 from paranym.kernels.dominance import Flags, Floats, is_beaten
 from paranym.kernels.packing import Ints
-from paranym.kernels.sieving import covers, rank_of, unrank, walk
+from paranym.kernels.walking import list_above, rank_of, strides, unrank, walk
 
 K, SUPPRESSION, LOSS, FURTHER = range(4)
 """Kinds of objectives; further ones are numbered from the last on."""
@@ -69,9 +69,7 @@ class Reach(NamedTuple):
 def spread(known: Evaluated, begin: int, terms: Terms, reach: Reach) -> None:
     """Carry what the evaluated nodes from `begin` on say to those below them and above them."""
     attributes = known.levels.shape[1]
-    stride, room, left = np.ones(attributes, np.int64), np.empty(attributes, np.int64), np.empty(attributes, np.int64)
-    for j in range(attributes - 2, -1, -1):
-        stride[j] = stride[j + 1] * (terms.heights[j + 1] + 1)
+    stride, room, left = strides(terms.heights), np.empty(attributes, np.int64), np.empty(attributes, np.int64)
     for m in range(begin, len(known.loss)):
         node = known.levels[m]
         rank = rank_of(node, terms.heights)
@@ -110,7 +108,7 @@ def screen(
             continue
         if terms.staircases:
             unrank(rank, terms.heights, node)
-            covering = _list_above(node, known, above)
+            covering = list_above(node, known.levels, above)
             if _loses_everywhere(rank, above[:covering], terms, reach, known, front, corner):
                 continue
         chosen[found] = rank
@@ -130,16 +128,6 @@ def _set_corner(rank: int, k: int, rows: int, loss: float, terms: Terms, reach: 
             corner[d] = loss
         else:
             corner[d] = reach.least_cost[terms.kinds[d] - FURTHER, rank]
-
-
-@jit
-def _list_above(node: Ints, known: Evaluated, above: Ints) -> int:
-    count = 0
-    for m in range(len(known.loss)):
-        if covers(known.levels[m], node):
-            above[count] = m
-            count += 1
-    return count
 
 
 @jit

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from paranym.kernels._jit import jit
 from paranym.kernels.packing import Ints
 from paranym.kernels.staircase import Floats
+from paranym.kernels.walking import covers, list_above, rank_of, strides, unrank, walk
 
 Flags = NDArray[np.bool_]
 
@@ -64,9 +65,7 @@ class Bounds(NamedTuple):
 def tighten(known: Known, begin: int, rules: Rules, bounds: Bounds) -> None:
     """Carry what the evaluated nodes from `begin` on say to those below them (their k) and above them (their loss)."""
     attributes = known.levels.shape[1]
-    stride, room, left = np.ones(attributes, np.int64), np.empty(attributes, np.int64), np.empty(attributes, np.int64)
-    for j in range(attributes - 2, -1, -1):
-        stride[j] = stride[j + 1] * (rules.heights[j + 1] + 1)
+    stride, room, left = strides(rules.heights), np.empty(attributes, np.int64), np.empty(attributes, np.int64)
     for m in range(begin, len(known.loss)):
         node, k = known.levels[m], known.k[known.first_step[m + 1] - 1]
         rank = rank_of(node, rules.heights)
@@ -78,42 +77,12 @@ def tighten(known: Known, begin: int, rules: Rules, bounds: Bounds) -> None:
 
 
 @jit
-def walk(rank: int, room: Ints, left: Ints, stride: Ints, value: float, sign: int, bound: Ints | Floats) -> None:
-    """Tighten `bound` to `value` at every node from `rank` on, in steps of `stride`, at most `room` per attribute.
-
-    A bound from below has the sign 1, one from above -1. Bounds never get looser on the way, so where one is tight
-    enough the rest of that way is left out.
-    """
-    last = len(room) - 1
-    left[:] = room
-    depth = 0  # the attribute that moved last; those behind it have not left their first place
-    while True:
-        j = last
-        if sign * (value - bound[rank]) > 0:
-            bound[rank] = value
-        else:
-            j = depth - 1
-            rank -= (room[depth] - left[depth]) * stride[depth]
-            left[depth] = room[depth]
-        while j >= 0 and left[j] == 0:
-            rank -= room[j] * stride[j]
-            left[j] = room[j]
-            j -= 1
-        if j < 0:
-            return
-        rank += stride[j]
-        left[j] -= 1
-        depth = j
-
-
-@jit
 def sieve(
     order: Ints, begin: int, rules: Rules, bounds: Bounds, known: Known, goals: Goals, chosen: Ints
 ) -> tuple[int, int]:
     """Go through `order[begin:]`, settle nodes that cannot win, and choose others until `chosen` is full.
 
-    Nodes are numbered like the lattice with the last attribute changing fastest. Returns how many were chosen and where
-    to go on.
+    Returns how many were chosen and where to go on.
     """
     node = np.empty(len(rules.heights), np.int64)
     above = np.empty(len(known.loss), np.int64)
@@ -161,28 +130,13 @@ def _is_beaten(low: float, limit: int, goals: Goals, tolerance: float) -> bool:
 
 
 @jit
-def rank_of(node: Ints, heights: Ints) -> int:
-    rank = 0
-    for j in range(len(heights)):
-        rank = rank * (heights[j] + 1) + node[j]
-    return rank
-
-
-@jit
-def unrank(rank: int, heights: Ints, node: Ints) -> None:
-    for j in range(len(heights) - 1, -1, -1):
-        node[j] = rank % (heights[j] + 1)
-        rank //= heights[j] + 1
-
-
-@jit
 def _could_win(node: Ints, low: float, limit: int, rules: Rules, known: Known, goals: Goals, above: Ints) -> bool:
     """Whether a node might match or beat the front somewhere, for all that is known.
 
     Between two goals the cheapest way to win is to just exceed the smaller k; at a goal, to match its loss.
     """
     least = _least_k(node, known) if rules.one_step else 1
-    covering = look_up(node, known, above)
+    covering = list_above(node, known.levels, above)
     for i in range(len(goals.k) - 1, -1, -1):
         best = goals.loss[i]
         slack = rules.tolerance * max(abs(best), abs(low))
@@ -210,17 +164,6 @@ def _least_k(node: Ints, known: Known) -> int:
 
 
 @jit
-def look_up(node: Ints, known: Known, above: Ints) -> int:
-    """List the evaluated nodes above a node; return how many there are."""
-    count = 0
-    for m in range(len(known.loss)):
-        if covers(known.levels[m], node):
-            above[count] = m
-            count += 1
-    return count
-
-
-@jit
 def _surcharge(k: int, above: Ints, known: Known) -> float:
     """What suppression costs at least where `k` is reached: as much as any evaluated node above pays for it."""
     most = 0.0
@@ -230,11 +173,3 @@ def _surcharge(k: int, above: Ints, known: Known) -> float:
             step += 1
         most = max(most, known.surcharge[step])
     return most
-
-
-@jit
-def covers(upper: Ints, lower: Ints) -> bool:
-    for j in range(len(upper)):
-        if upper[j] < lower[j]:
-            return False
-    return True

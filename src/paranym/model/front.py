@@ -5,15 +5,17 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from paranym.errors import MissingExtra
+from paranym.errors import BadInput, MissingExtra
 from paranym.model.assessment import TOLERANCE, Assessments
 from paranym.model.cuts import Cut
 from paranym.model.objectives import Objectives
 from paranym.model.wording import counted
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pandas as pd
     import pyarrow as pa
 
@@ -169,6 +171,13 @@ def hypervolume(corners: Iterable[Point | Corner], rows: int) -> float:
     return area / math.log(rows) if rows > 1 else height
 
 
+class Reporter(Protocol):
+    """What writes a report about a front."""
+
+    def __call__(self, front: "Front", to: "Path | str", *, point: Point | None, overwrite: bool) -> "Path":
+        """Write it there."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Front:
     """The rational choices of a publisher, best k first.
@@ -205,7 +214,10 @@ class Front:
     """Where nothing better is excluded: every solution of the lattice is matched or beaten by one of these. They are
     the points themselves if the front is complete; None if the method proves nothing about what it did not evaluate."""
     certificate: Assessments | None = field(default=None, compare=False, repr=False)
-    """What was evaluated, where that is not every node: `verify` follows the proof of completeness from it."""
+    """What was evaluated, where that is not every node: `verify_front` follows the proof of completeness from it."""
+
+    reporter: "Reporter | None" = field(default=None, compare=False, repr=False)
+    """What writes reports about it: it knows the problem, of which the front holds nothing."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "heights", AttributeLevels(self.heights))
@@ -330,6 +342,27 @@ class Front:
             raise MissingExtra("pandas", "pandas") from error
         frame: pd.DataFrame = self.to_arrow().to_pandas()
         return frame
+
+    def report(self, to: "Path | str", *, point: Point | None = None, overwrite: bool = False) -> "Path":
+        """Write an account of a choice, for a board that has to agree to it, as .html or .pdf; see `pn.write_report`.
+
+        Without a `point` it tells about the knee of the front.
+
+        >>> import tempfile
+        >>> import paranym as pn
+        >>> import pyarrow as pa
+        >>> people = pa.table({"age": [31, 34, 38, 52, 55, 58]})
+        >>> front = pn.frontier(pn.Problem(people, quasi_identifiers={"age": {"intervals": [10, 20]}}))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     front.report(f"{folder}/report.html", point=front[1]).name
+        'report.html'
+        """
+        if self.reporter is None:
+            raise BadInput(
+                "This front was read from a file, or came from elsewhere, and does not know its table. Use "
+                "pn.write_report(problem, front, ...) instead."
+            )
+        return self.reporter(self, to, point=point, overwrite=overwrite)
 
     def summary(self) -> str:
         """One sentence about what was found."""

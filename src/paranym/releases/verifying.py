@@ -1,5 +1,6 @@
 """A release that was written some time ago, held once more against its manifest."""
 
+from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
@@ -7,9 +8,11 @@ from paranym.engines.base import Target
 from paranym.errors import BadInput
 from paranym.model.release import Check, Promise, Verification
 from paranym.model.schema import Attribute, Role, Schema
+from paranym.problem import Problem
 from paranym.releases.destinations import Destination, identity_of, target_of
 from paranym.releases.inspection import Terms, inspect
-from paranym.releases.manifest import MANIFEST, SavedRecoding, beside, read_json
+from paranym.releases.manifest import MANIFEST, SavedRecoding, beside, fingerprint, read_json
+from paranym.releases.releasing import Release
 
 _SUPPRESSION = ("suppression", "suppression_rows", "suppression_use")
 
@@ -48,6 +51,33 @@ def verify_release(path: Path | str, *, table: str | None = None, memory: str | 
     same = Check(what=what, promised=promised, found=identity_of(target) or "unknown")
     found = inspect(target.path, terms, table=target.table, memory=memory)
     return Verification(checks=(same, *found.checks), audit=found.audit)
+
+
+def read_release(problem: Problem, path: Path | str, *, table: str | None = None, memory: str | None = None) -> Release:
+    """A release of the table of a problem that was written some time ago, verified once more.
+
+    Manifest and recoding file must lie beside it, and the table must not have changed.
+    """
+    target = target_of(Path(path), table)
+    verification = verify_release(path, table=table, memory=memory)
+    verification.demand(f"{str(path)!r}")
+    manifest = read_json(beside(target, "manifest"), MANIFEST, "manifest")
+    saved = _saved(target, manifest["id"])
+    if saved is None:
+        raise BadInput(
+            f"The recoding file {beside(target, 'recoding').name!r} is not beside the release, or of another."
+        )
+    if not compare_digest(fingerprint(problem.source.digest(), saved.key), manifest["data"]["fingerprint"]):
+        raise BadInput(f"{str(path)!r} was released from another table than {problem.source.name!r} is now.")
+    return Release(
+        table=None,
+        path=target.path,
+        recoding=saved.recoding,
+        promise=Promise.from_dict(manifest["assessment"]),
+        verification=verification,
+        manifest=manifest,
+        warnings=tuple(manifest["warnings"]),
+    )
 
 
 def _saved(target: Target, identity: str) -> SavedRecoding | None:

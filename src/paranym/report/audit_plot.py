@@ -69,7 +69,7 @@ def _subtitle(audit: Audit) -> list[str]:
 def _bars(sizes: ClassSizes) -> list[dict[str, Any]]:
     """One bar for each range of sizes up to the largest class; ranges widen as they go up."""
     bars = []
-    for least, beyond in pairwise(_edges(sizes.largest)):
+    for least, beyond in pairwise(edges(sizes.largest)):
         chosen = (sizes.sizes >= least) & (sizes.sizes < beyond)
         rows = int(sizes.sizes[chosen] @ sizes.classes[chosen])
         name = f"{least:,}" if beyond == least + 1 else f"{least:,}\N{EN DASH}{beyond - 1:,}"
@@ -92,7 +92,7 @@ def _bars(sizes: ClassSizes) -> list[dict[str, Any]]:
     return bars
 
 
-def _edges(largest: int) -> list[int]:
+def edges(largest: int) -> list[int]:
     """Where ranges begin: one by one up to 5, then 10, 20, 50, 100, ... until beyond the largest."""
     edges = [1, 2, 3, 4, 5, 10]
     while edges[-1] <= largest:

@@ -7,7 +7,7 @@ import pytest
 import paranym as pn
 from paranym.errors import BadInput
 from paranym.localizing import query_error
-from paranym.measures.utility.queries import Boxes, Workload, draw_workload
+from paranym.measures.utility.queries import Answers, Boxes, Workload, boxes_of_labels, draw_workload, usual_workload
 from paranym.measures.utility.queries import query_error as error_of
 from paranym.model.axis import Axis
 from paranym.model.hierarchy import Hierarchy
@@ -50,6 +50,36 @@ def test_queries_about_categories_take_leaves_or_branches() -> None:
     drawn = set(zip(workload.low[:, 0].tolist(), workload.high[:, 0].tolist(), strict=True))
 
     assert drawn == {(0, 0), (1, 1), (2, 2), (3, 3), (0, 1), (2, 3)}
+
+
+def test_labels_of_a_level_and_of_a_cut_cover_their_leaves() -> None:
+    axes = [ages(10, 20, 30, 40), Axis(Hierarchy.from_rows(PETS, attribute="pet"))]
+    labelled = [np.array([0, 0, 0, 1]), np.array([0, 0, 1, 2])]  # 10 to 30 and 40; fur, owl, hen: a cut
+
+    boxes = boxes_of_labels(axes, labelled, np.array([[0, 0], [1, 2]]), np.array([6, 1]))
+
+    assert (boxes.low.tolist(), boxes.high.tolist()) == ([[0, 0], [3, 3]], [[2, 1], [3, 3]])
+    six = Workload(np.array([[1, 0]]), np.array([[1, 0]]))  # cats of 20: one of 3 ages, one of 2 pets
+    truth = Boxes(np.array([[1, 0]], np.int32), np.array([[1, 0]], np.int32), np.array([1]))
+    assert error_of(six, axes, truth, boxes).mean == pytest.approx(0)  # 6 / 3 / 2 = 1
+
+
+def test_broad_questions_can_be_looked_at_alone() -> None:
+    answers = Answers(np.array([0.0, 4.0, 100.0, 200.0]), np.array([2.0, 1.0, 110.0, 200.0]))
+
+    assert (answers.error().queries, answers.error().zero, answers.error().median) == (4, 1, 0.1)
+    assert answers.error(least=50).mean == pytest.approx(0.05)
+
+
+def test_a_table_of_very_many_combinations_is_asked_less() -> None:
+    axes = [ages(10, 20, 30, 40)]
+
+    assert [len(usual_workload(axes, combinations=many)) for many in (0, 20_000, 100_000, 10**9)] == [
+        1000,
+        1000,
+        200,
+        100,
+    ]
 
 
 def test_a_release_of_single_values_answers_everything() -> None:

@@ -19,6 +19,14 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
+QUERIES = 1000
+"""How many usually are asked."""
+AT_ONCE = 3
+"""How many attributes a query restricts: of queries about many, hardly any has a true answer other than zero."""
+_WORK = 20_000_000
+"""Of very many combinations fewer queries are asked, so that all together look at about so many."""
+_LEAST = 100
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Workload:
@@ -96,6 +104,27 @@ def draw_workload(
     return Workload(low, high, total_of)
 
 
+def usual_workload(axes: Sequence[Axis], *, combinations: int = 0, seed: int = 0) -> Workload:
+    """1,000 counting queries about three attributes each; fewer where there are very many combinations to look at."""
+    queries = min(QUERIES, max(_LEAST, _WORK // max(combinations, 1)))
+    return draw_workload(axes, queries=queries, at_once=min(AT_ONCE, len(axes)), seed=seed)
+
+
+def boxes_of_labels(axes: Sequence[Axis], labelled: Sequence[NDArray[np.integer]], classes: Ints, rows: Ints) -> Boxes:
+    """What classes of published labels tell about their rows, be the labels of a level or of a cut.
+
+    `labelled` has the number of the label of every leaf, by attribute; `classes` (classes, attributes) these numbers.
+    """
+    low, high = np.empty((2, *classes.shape), np.int32)
+    for j, (axis, codes) in enumerate(zip(axes, labelled, strict=True)):
+        first = np.full(int(codes.max()) + 1, len(codes), np.int32)
+        last = np.zeros_like(first)
+        np.minimum.at(first, codes, axis.positions)
+        np.maximum.at(last, codes, axis.positions)
+        low[:, j], high[:, j] = first[classes[:, j]], last[classes[:, j]]
+    return Boxes(low, high, rows)
+
+
 def boxes_of(recoding: LocalRecoding) -> Boxes:
     """What a local recoding tells about its rows."""
     if recoding.style in (Style.MEAN, Style.MEDIAN):
@@ -106,18 +135,40 @@ def boxes_of(recoding: LocalRecoding) -> Boxes:
     return Boxes(low, high, recoding.rows)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """What queries truly come to, and what the release says."""
+
+    true: Floats
+    told: Floats
+
+    def error(self, *, least: float = 0.0) -> QueryError:
+        """How far they are off, all of them or those that truly come to at least so much.
+
+        >>> Answers(np.array([0.0, 2.0, 100.0]), np.array([1.0, 3.0, 90.0])).error(least=50).mean
+        0.1
+        """
+        mine = self.true >= least
+        true, told = self.true[mine], self.told[mine]
+        real = true > 0
+        errors = np.abs(told[real] - true[real]) / true[real]
+        return QueryError(
+            queries=len(true),
+            zero=int(np.count_nonzero(~real)),
+            mean=float(errors.mean()) if len(errors) else None,
+            median=float(np.median(errors)) if len(errors) else None,
+            mean_at_zero=float(told[~real].mean()) if not real.all() else None,
+        )
+
+
+def answered(workload: Workload, axes: Sequence[Axis], truth: Boxes, released: Boxes) -> Answers:
+    """Queries answered from the truth, which has a box of one position for every combination, and from a release."""
+    return Answers(_answers(workload, axes, truth), _answers(workload, axes, released))
+
+
 def query_error(workload: Workload, axes: Sequence[Axis], truth: Boxes, released: Boxes) -> QueryError:
     """How far answers from the released boxes are off; `truth` has a box for every combination, of one position."""
-    right, told = _answers(workload, axes, truth), _answers(workload, axes, released)
-    real = right > 0
-    errors = np.abs(told[real] - right[real]) / right[real]
-    return QueryError(
-        queries=len(workload),
-        zero=int(np.count_nonzero(~real)),
-        mean=float(errors.mean()) if len(errors) else None,
-        median=float(np.median(errors)) if len(errors) else None,
-        mean_at_zero=float(told[~real].mean()) if not real.all() else None,
-    )
+    return answered(workload, axes, truth, released).error()
 
 
 def _numbers(rng: np.random.Generator, axis: Axis, queries: int) -> tuple[Ints, Ints]:
