@@ -71,8 +71,6 @@ class Problem:
     """Of the quasi-identifiers."""
     counted: FrequencySet
     """The combinations at the floor: the bottom of the lattice, unless they would not have fit the memory."""
-    rows_per_leaf: tuple[Ints, ...]
-    """How the rows spread over the leaves of each quasi-identifier."""
     lattice: Lattice
     demands: Demands
     """What every solution must meet."""
@@ -207,6 +205,14 @@ class Problem:
         return self.counted
 
     @property
+    def rows_per_leaf(self) -> tuple[Ints, ...]:
+        """How the rows spread over the leaves of each quasi-identifier."""
+        sizes = [len(hierarchy.leaves) for hierarchy in self.hierarchies]
+        if self._spread is None:
+            return tuple(self.counted.marginal(j, size) for j, size in enumerate(sizes))
+        return tuple(one.marginal(0, size) for one, size in zip(self._spread, sizes, strict=True))
+
+    @property
     def floor(self) -> Mapping[str, int] | None:
         """The node that was counted, if it is not the bottom."""
         levels = self.counted.levels
@@ -306,7 +312,8 @@ class Problem:
         self.counted = self._counted_at(table, floor)
         if self.counted.rows != profile.rows:
             raise AssertionError(f"counted {self.counted.rows} of {profile.rows} rows")
-        self.rows_per_leaf = self._spread(table)
+        # told apart only where the counts do not tell
+        self._spread = None if self.floor is None else [table.count([key], []) for key in keys]
         self.lattice = Lattice(tuple(hierarchy.height for hierarchy in self.hierarchies))
 
     def _counted_at(self, table: Table, node: tuple[int, ...]) -> FrequencySet:
@@ -319,12 +326,6 @@ class Problem:
         if found.rows != self.rows:
             raise UnreadableSource(self.source.name, "it changed while it was read. Run again.")
         return found
-
-    def _spread(self, table: Table) -> tuple[Ints, ...]:
-        sizes = [len(hierarchy.leaves) for hierarchy in self.hierarchies]
-        if self.floor is None:
-            return tuple(self.counted.marginal(j, size) for j, size in enumerate(sizes))
-        return tuple(table.count([key], []).marginal(0, size) for key, size in zip(self._keys, sizes, strict=True))
 
 
 class _Sought(NamedTuple):
