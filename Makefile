@@ -27,6 +27,7 @@ tests: $(VENV)/.test  ## run the tests
 soak: $(VENV)/.test  ## kill releases at every moment, try thousands of random ones and every search; takes an hour
 	SOAK=1 $(BIN)/python -m pytest --numprocesses 2 tests/contract/test_kills.py tests/property/test_release.py \
 		tests/oracle/test_incognito.py
+	$(BIN)/python benchmarks/engines.py
 
 format: $(VENV)/.test  ## format and fix what can be fixed
 	$(BIN)/ruff check --fix .

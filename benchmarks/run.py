@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-SCRIPTS = ("startup", "evaluation", "engine", "search", "large", "huge", "audit", "cuts", "release")
+SCRIPTS = ("startup", "evaluation", "engine", "engines", "search", "large", "huge", "audit", "cuts", "release")
 
 
 def main() -> None:

@@ -169,7 +169,7 @@ def adult_problem(metric: str, share: float, use: str) -> Problem:
     )
 
 
-def problem_of(sample: Sample, metric: str, share: float, use: str) -> Problem:
+def problem_of(sample: Sample, metric: str, share: float, use: str, *, memory: int | None = None) -> Problem:
     """The sample as a table with columns q0, q1, ... and a label."""
     columns = {f"q{j}": [row.cells[j] for row in sample.rows] for j in range(len(sample.trees))}
     return Problem(
@@ -180,4 +180,5 @@ def problem_of(sample: Sample, metric: str, share: float, use: str) -> Problem:
         metric=metric,
         suppression=share,
         suppression_use=use,
+        memory=memory,
     )

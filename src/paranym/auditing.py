@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from paranym.engines.base import Coding, Column, Table
 from paranym.engines.coding import OrderedValues, number
 from paranym.engines.csv_dialect import CsvDialect
-from paranym.engines.duckdb import DuckDBTable
+from paranym.engines.source import open_table
 from paranym.errors import BadInput, EmptyTable, did_you_mean
 from paranym.findings import concerns, sentences
 from paranym.frequency import FrequencySet
@@ -68,7 +68,8 @@ def audit(
 ) -> Audit:
     """Measure what a table, as it is, tells about the people in it.
 
-    `data` is a path, or a pandas, polars or pyarrow table, which is not changed. Rows are alike if they agree on all
+    `data` is a path, a pandas, polars, pyarrow or Spark table, or the address of a Postgres database with the name of a
+    `table`; it is not changed. Rows are alike if they agree on all
     `quasi_identifiers`; what nobody should learn is `sensitive`; `identifiers` name people. `hierarchies` of sensitive
     attributes give them hierarchical t-closeness. `population` is a larger table of the same kind, with the same
     quasi-identifiers in the same spelling, of which the people of this one are a part. A row is at risk if it is found
@@ -90,12 +91,12 @@ def audit(
     tokens = tuple(text for text in map(to_text, _listed("missing", missing)) if text is not None)
     with ExitStack() as open_tables:
         opened = open_tables.enter_context(
-            DuckDBTable(data, table=table, dialect=dialect, missing=tokens, memory=memory)
+            open_table(data, table=table, dialect=dialect, missing=tokens, memory=memory)
         )
         schema.check(opened.columns)
         people = None
         if population is not None:
-            people = open_tables.enter_context(DuckDBTable(population, dialect=dialect, missing=tokens, memory=memory))
+            people = open_tables.enter_context(open_table(population, dialect=dialect, missing=tokens, memory=memory))
             replace(schema, attributes=schema.quasi_identifiers).check(people.columns)
         return _audited(_Asked(opened, schema, specs, people, tokens), threshold)
 

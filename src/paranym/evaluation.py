@@ -54,16 +54,23 @@ class Evaluator:
         label: str | None = None,
         demands: Demands | None = None,
         gauges: tuple[Gauge, ...] = (),
+        rows_per_leaf: Sequence[Ints] | None = None,
         cores: int | None = None,
         cache_bytes: int | None = None,
     ) -> None:
+        """Ready to assess nodes at or above that of `frequency`.
+
+        If that is not the bottom, `rows_per_leaf` tells how the rows spread over the leaves of each attribute.
+        """
         self.rows = frequency.rows
         self._frequency = frequency
         self.loss = loss
         self.suppression = suppression
-        self.domains = _domains(frequency, hierarchies, weights)
+        self.domains = _domains(frequency, hierarchies, weights, rows_per_leaf)
+        self._label = label
         self._costs = _cost_tables(loss, self.domains, self.rows)
         demands = Demands() if demands is None else demands
+        self._demands, self._gauges = demands, gauges
         self._court = Court(demands, gauges, frequency, suppression.limit(self.rows))
         self._task = self._new_task(frequency, lifts_of(hierarchies), label, demands.least_k)
         cores = _count_cores() if cores is None else cores
@@ -95,6 +102,26 @@ class Evaluator:
             stop[0] = 1
             wait(jobs)
             raise
+
+    def at(self, frequency: FrequencySet) -> "Evaluator":
+        """The same for the counts of another node, on one core."""
+        return Evaluator(
+            frequency,
+            [domain.hierarchy for domain in self.domains],
+            self.loss,
+            self.suppression,
+            weights=[domain.weight for domain in self.domains],
+            label=self._label,
+            demands=self._demands,
+            gauges=self._gauges,
+            rows_per_leaf=[domain.rows_per_leaf for domain in self.domains],
+            cores=1,
+            cache_bytes=0,
+        )
+
+    def close(self) -> None:
+        """Let go of the threads."""
+        self._pool.shutdown()
 
     def prepare(self, levels: Ints) -> None:
         """Keep the frequency sets of some nodes for good: stepping stones to what will be asked.
@@ -189,6 +216,7 @@ class Evaluator:
         return Task(
             bottom=frequency.counted,
             parts=no_parts(len(frequency.levels)),
+            lowest=np.array(frequency.levels, np.int64),
             stones=_empty_store(0, 0, frequency.packing.size, len(frequency.levels)),
             rows=self.rows,
             limit=self.suppression.limit(self.rows),
@@ -240,13 +268,15 @@ def _cost_tables(loss: Loss, domains: tuple[Domain, ...], rows: int) -> _Costs:
 
 
 def _domains(
-    frequency: FrequencySet, hierarchies: Sequence[Hierarchy], weights: Sequence[float] | None
+    frequency: FrequencySet,
+    hierarchies: Sequence[Hierarchy],
+    weights: Sequence[float] | None,
+    rows_per_leaf: Sequence[Ints] | None,
 ) -> tuple[Domain, ...]:
     weights = [1.0] * len(hierarchies) if weights is None else weights
-    return tuple(
-        Domain(hierarchy, frequency.marginal(j, len(hierarchy.leaves)), weight)
-        for j, (hierarchy, weight) in enumerate(zip(hierarchies, weights, strict=True))
-    )
+    if rows_per_leaf is None:
+        rows_per_leaf = [frequency.marginal(j, len(each.leaves)) for j, each in enumerate(hierarchies)]
+    return tuple(map(Domain, hierarchies, rows_per_leaf, weights))
 
 
 class Worker:

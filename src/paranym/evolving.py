@@ -203,7 +203,7 @@ class Evolving:
         """The most of each objective: k the rows, l the sensitive values; fractions of loss are at most 1."""
         values = 1
         if self._gauge is not None and self._gauge.attribute is not None:
-            values = len(self._problem.frequency.histogram.blocks[self._gauge.attribute])
+            values = len(self._problem.counted.histogram.blocks[self._gauge.attribute])
         most = {name: float(values) for name in self._columns}
         return {
             **most,

@@ -1,19 +1,34 @@
 """A problem: a counted table, what its columns are, and how loss and suppression are reckoned."""
 
 import copy
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from paranym.engines.base import Coding, Column, Table
 from paranym.engines.coding import OrderedValues, number, tally
 from paranym.engines.csv_dialect import CsvDialect
+from paranym.engines.postgres_server import is_address
 from paranym.engines.source import Source
-from paranym.errors import BadInput, EmptyTable, ParanymError, UnsuitableLoss, did_you_mean, raise_all
+from paranym.engines.spark_session import SparkSource
+from paranym.errors import (
+    BadInput,
+    EmptyTable,
+    ParanymError,
+    UnreadableSource,
+    UnsuitableLoss,
+    did_you_mean,
+    raise_all,
+)
 from paranym.evaluation import Evaluator
-from paranym.frequency import FrequencySet
+from paranym.flooring import FlooredEvaluator, choose_floor, combinations_in, memory_of, raised, recoded
+from paranym.frequency import FrequencySet, lifts_of, rollup
 from paranym.hierarchies.build import HierarchySpec, build_hierarchy
 from paranym.measures.base import Loss
 from paranym.measures.demands import Demands
@@ -23,10 +38,14 @@ from paranym.measures.verdicts import Gauge
 from paranym.model.hierarchy import Hierarchy
 from paranym.model.lattice import Lattice
 from paranym.model.objectives import Objectives
+from paranym.model.packing import Packing
+from paranym.model.recoding import Recoding
 from paranym.model.schema import Attribute, Role, Schema
 from paranym.model.values import to_text
 from paranym.recipe import PrivacySection, Recipe
 from paranym.requirements import check_objectives, check_use, demands, gauges, objectives_of, sensitive_attributes
+
+Ints = NDArray[np.int64]
 
 
 class Problem:
@@ -50,7 +69,8 @@ class Problem:
     loss: Loss
     hierarchies: tuple[Hierarchy, ...]
     """Of the quasi-identifiers."""
-    frequency: FrequencySet
+    counted: FrequencySet
+    """The combinations at the floor: the bottom of the lattice, unless they would not have fit the memory."""
     lattice: Lattice
     demands: Demands
     """What every solution must meet."""
@@ -77,8 +97,10 @@ class Problem:
         missing: Sequence[str] = (),
         table: str | None = None,
         dialect: CsvDialect | None = None,
+        memory: str | int | None = None,
     ) -> None:
-        """Read and count `data`: a path, or a pandas, polars or pyarrow table, which is not changed.
+        """Read and count `data`, which is not changed: a path; a pandas, polars, pyarrow or Spark table; or the address
+        of a Postgres database, with the name of a `table`.
 
         `quasi_identifiers` maps columns to hierarchies: a `Hierarchy`, a file, rows from leaf to top, a mapping of
         level to values, `{"intervals": widths}`, or None for nothing between the values and `*`. Those that
@@ -88,6 +110,9 @@ class Problem:
         `privacy` demands what the section of a recipe can: `{"k": 5, "l": {"value": 3, "kind": "entropy"}, "t": 0.2}`.
         Sensitive attributes may be mapped to hierarchies, for the hierarchical distance. `objectives` are traded off:
         k, loss, suppression, and models of a sensitive attribute such as l, t or `entropy-l:illness`.
+
+        Counts may take `memory`, such as "4GB", or half of what is free. If all combinations would take more, they are
+        counted at a floor, a node of fewer; what lies below it is counted by the engine, node by node.
         """
         names, categories = _names(quasi_identifiers=quasi_identifiers), _names(categorical=categorical)
         given = quasi_identifiers.values() if isinstance(quasi_identifiers, Mapping) else [None] * len(names)
@@ -112,17 +137,25 @@ class Problem:
         trees = {str(name): spec for name, spec in sensitive.items()} if isinstance(sensitive, Mapping) else {}
         self.source = Source(data, table, dialect, tokens)
         self.specs, self.privacy, self.trees = specs, dict(privacy or {}), trees
+        self._memory = memory_of(memory)
         with self.source.open() as opened:
             self._count(opened, specs, categories, tokens, _Sought(demanded, trees, wanted))
 
     @classmethod
-    def from_recipe(cls, recipe: Recipe | Path | str, *, objectives: Sequence[str] = ("k", "loss")) -> "Problem":
-        """Read and count what a recipe names."""
+    def from_recipe(
+        cls,
+        recipe: Recipe | Path | str,
+        *,
+        objectives: Sequence[str] = ("k", "loss"),
+        memory: str | int | None = None,
+    ) -> "Problem":
+        """Read and count what a recipe names; counts may take `memory` instead of what the recipe allows."""
         recipe = recipe if isinstance(recipe, Recipe) else Recipe.read(recipe)
         schema, data, privacy = recipe.roles, recipe.data, recipe.privacy
         label = schema.label
+        source = cls.source_of(recipe)
         return cls(
-            recipe.path(data.source),
+            source.data,
             quasi_identifiers={
                 attribute.name: recipe.hierarchy(attribute.name) for attribute in schema.quasi_identifiers
             },
@@ -139,14 +172,64 @@ class Problem:
             privacy=privacy.demands,
             objectives=objectives,
             missing=data.missing,
-            table=data.table,
-            dialect=CsvDialect(data.separator, data.quote, data.encoding),
+            table=source.table,
+            dialect=source.dialect,
+            memory=data.memory if memory is None else memory,
         )
+
+    @staticmethod
+    def source_of(recipe: Recipe) -> Source:
+        """Where the table of a recipe is."""
+        data, dialect = recipe.data, CsvDialect(recipe.data.separator, recipe.data.quote, recipe.data.encoding)
+        written, missing = data.source, tuple(data.missing)
+        if data.engine == "spark":
+            path = None if written is None else written if "://" in written else str(recipe.path(written))
+            return Source(SparkSource(path=path, table=data.table, master=data.master), None, dialect, missing)
+        if written is not None and is_address(written):
+            return Source(written, data.table, dialect, missing)
+        return Source(recipe.path(str(written)), data.table, dialect, missing)
 
     @property
     def rows(self) -> int:
         """N."""
-        return self.frequency.rows
+        return self.counted.rows
+
+    @property
+    def frequency(self) -> FrequencySet:
+        """All combinations, at the bottom of the lattice."""
+        if any(self.counted.levels):
+            raise BadInput(
+                f"The combinations of {', '.join(self.attributes)} do not fit the memory that is allowed, and this "
+                "takes all of them. Allow more memory, or search by the methods exact or exhaustive."
+            )
+        return self.counted
+
+    @property
+    def rows_per_leaf(self) -> tuple[Ints, ...]:
+        """How the rows spread over the leaves of each quasi-identifier."""
+        sizes = [len(hierarchy.leaves) for hierarchy in self.hierarchies]
+        if self._spread is None:
+            return tuple(self.counted.marginal(j, size) for j, size in enumerate(sizes))
+        return tuple(one.marginal(0, size) for one, size in zip(self._spread, sizes, strict=True))
+
+    @property
+    def floor(self) -> Mapping[str, int] | None:
+        """The node that was counted, if it is not the bottom."""
+        levels = self.counted.levels
+        return dict(zip(self.attributes, levels, strict=True)) if any(levels) else None
+
+    def classes(self, recoding: Recoding) -> FrequencySet:
+        """The classes that a recoding makes, their codes the numbers of its labels."""
+        if self.floor is None:
+            lifts = lifts_of([each.hierarchy for each in recoding.attributes])
+            return rollup(self.frequency, lifts, [each.place for each in recoding.attributes])
+        labels = [np.array(each.codes, np.int32) for each in recoding.attributes]
+        keys = [
+            replace(recoded(key, codes), size=len(each.labels))
+            for key, codes, each in zip(self._keys, labels, recoding.attributes, strict=True)
+        ]
+        with self.source.open() as opened:
+            return opened.count(keys, self._histograms)
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -172,8 +255,9 @@ class Problem:
     def evaluator(self, *, cores: int | None = None) -> Evaluator:
         """What searches ask about nodes."""
         label = self.schema.label
-        return Evaluator(
-            self.frequency,
+        kind = Evaluator if self.floor is None else FlooredEvaluator
+        evaluator = kind(
+            self.counted,
             self.hierarchies,
             self.loss,
             self.suppression,
@@ -181,12 +265,17 @@ class Problem:
             label=None if label is None else label.name,
             demands=self.demands,
             gauges=self._gauges,
+            rows_per_leaf=self.rows_per_leaf,
             cores=cores,
         )
+        if isinstance(evaluator, FlooredEvaluator):
+            evaluator.fetch = self._fetch
+        return evaluator
 
     def __repr__(self) -> str:
         return (
-            f"Problem({self.rows:,} rows, {len(self.frequency):,} combinations of {', '.join(self.attributes)}; "
+            f"Problem({self.rows:,} rows, {len(self.counted):,} combinations of {', '.join(self.attributes)}"
+            f"{'' if self.floor is None else f' at {self.counted.levels}'}; "
             f"{self.lattice.size:,} nodes; loss {self.loss.name}; "
             f"at most {self.suppression.limit(self.rows):,} rows suppressed)"
         )
@@ -216,10 +305,27 @@ class Problem:
         self._gauges = gauges(sought.objectives, values, sought.hierarchies, missing)
         self.objectives = objectives_of(sought.objectives, self._gauges)
         histograms = [number(column) for column in profile.columns[len(columns) : len(columns) + len(labels)]]
-        self.frequency = table.count(keys, [*histograms, *(each.coding for each in values.values())])
-        if self.frequency.rows != profile.rows:
-            raise AssertionError(f"counted {self.frequency.rows} of {profile.rows} rows")
+        self._keys, self._histograms = keys, [*histograms, *(each.coding for each in values.values())]
+        packing = Packing.of(tuple(key.size for key in keys))
+        most = combinations_in(self._memory, packing, len(self._histograms), os.cpu_count() or 1)
+        floor = choose_floor(table, keys, self.hierarchies, profile.rows, most)
+        self.counted = self._counted_at(table, floor)
+        if self.counted.rows != profile.rows:
+            raise AssertionError(f"counted {self.counted.rows} of {profile.rows} rows")
+        # told apart only where the counts do not tell
+        self._spread = None if self.floor is None else [table.count([key], []) for key in keys]
         self.lattice = Lattice(tuple(hierarchy.height for hierarchy in self.hierarchies))
+
+    def _counted_at(self, table: Table, node: tuple[int, ...]) -> FrequencySet:
+        return replace(table.count(raised(self._keys, self.hierarchies, node), self._histograms), levels=node)
+
+    def _fetch(self, node: tuple[int, ...]) -> FrequencySet:
+        """Have the engine count at a node, after the table was read once."""
+        with self.source.open() as opened:
+            found = self._counted_at(opened, node)
+        if found.rows != self.rows:
+            raise UnreadableSource(self.source.name, "it changed while it was read. Run again.")
+        return found
 
 
 class _Sought(NamedTuple):

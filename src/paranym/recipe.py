@@ -22,16 +22,48 @@ class _Section(BaseModel):
 class DataSection(_Section):
     """Where the table is, and how to read it."""
 
-    source: str
-    """A CSV, Parquet or DuckDB file; relative to the recipe."""
+    source: str | None = None
+    """A CSV, Parquet or DuckDB file, relative to the recipe; a folder or a pattern of Parquet files; the address of a
+    Postgres database. Spark also reads what other file systems hold, and needs none to read a table that it knows."""
     table: str | None = None
-    """Which table of a DuckDB file."""
+    """Which table of a DuckDB file, of a database, or of Spark."""
+    engine: Literal["duckdb", "postgres", "spark"] | None = None
+    """Who reads it: the embedded engine, unless the source is a database, or this says that Spark does."""
+    master: str | None = None
+    """Where Spark runs: local[*], spark://host:7077, or sc://host:15002 for Spark Connect."""
+    memory: str | None = None
+    """How much the counts may take, such as 4GB; by default half of what is free."""
     separator: str | None = Field(default=None, min_length=1, max_length=1)
     quote: str | None = Field(default=None, min_length=1, max_length=1)
     encoding: str | None = None
     """Separator, quote and encoding of a CSV file are recognized unless given."""
     missing: list[str] = []
     """Tokens that mean a missing value, such as `?`."""
+
+    @property
+    def is_database(self) -> bool:
+        """Whether the source is the address of a database."""
+        return self.source is not None and self.source.startswith(("postgresql://", "postgres://"))
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether another engine than the embedded one reads it."""
+        return self.is_database or self.engine == "spark"
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        is_database = self.is_database
+        if self.engine not in (None, "postgres") and is_database:
+            raise ValueError(f"the source is a Postgres database, which the engine {self.engine!r} does not read")
+        if self.engine == "postgres" and not is_database:
+            raise ValueError("the source of the engine 'postgres' is an address, such as postgresql://host/database")
+        if self.master is not None and self.engine != "spark":
+            raise ValueError("only Spark has a master; set engine = 'spark'")
+        if self.source is None and (self.engine != "spark" or self.table is None):
+            raise ValueError("source is required and missing")
+        if self.source is not None and self.table is not None and self.engine == "spark":
+            raise ValueError("Spark reads either a source or a table that it knows; give one of them")
+        return self
 
 
 class AttributeSection(_Section):
@@ -270,7 +302,7 @@ class Recipe(_Section):
         """Where the release goes: as `[output]` says, or else beside the recipe, named after the table."""
         if self.output.release is not None:
             return self.path(self.output.release)
-        parquet = Path(self.data.source).suffix.lower() in _TYPED
+        parquet = self.data.is_elsewhere or Path(str(self.data.source)).suffix.lower() in _TYPED
         return self._folder / f"{self._stem}-released{'.parquet' if parquet else '.csv'}"
 
     @property
@@ -282,7 +314,9 @@ class Recipe(_Section):
 
     @property
     def _stem(self) -> str:
-        name = Path(self.data.source).name
+        if self.data.table is not None and self.data.is_elsewhere:
+            return re.sub(r'[/\\"]', "_", self.data.table.rpartition(".")[2])
+        name = Path(str(self.data.source)).name
         return "table" if name == "-" else name.partition(".")[0] or name
 
     def path(self, written: str) -> Path:

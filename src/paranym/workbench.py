@@ -136,6 +136,7 @@ class _Search:
             suppression_limit=problem.suppression.limit(problem.rows),
             heights=dict(zip(problem.attributes, problem.lattice.heights, strict=True)),
             objectives=problem.objectives.names,
+            floor=problem.floor,
             demands=str(problem.demands) if problem.demands.are_made else None,
             possible=self._possible(step, points),
             certificate=Assessments.join(step.record, len(problem.attributes)) if whole and step.record else None,

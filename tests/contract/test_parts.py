@@ -36,7 +36,7 @@ def codings(table: DuckDBTable, names: Sequence[str]) -> list[Coding]:
 def test_parts_are_the_whole_count_and_split_no_combination(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    monkeypatch.setattr("paranym.engines.duckdb._PART", most)
+    monkeypatch.setattr("paranym.engines.sql_table.PART", most)
     with opened(tmp_path) as table:
         *keys, last = codings(table, "abcd")
         whole = table.count(keys, [last])
@@ -52,7 +52,7 @@ def test_parts_are_the_whole_count_and_split_no_combination(
 
 
 def test_a_combination_larger_than_a_part_stays_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paranym.engines.duckdb._PART", 2)
+    monkeypatch.setattr("paranym.engines.sql_table.PART", 2)
     pq.write_table(pa.table({"q": [1] * 50 + [2], "s": [*range(50), 0]}), tmp_path / "t.parquet")
     with DuckDBTable(tmp_path / "t.parquet") as table:
         key, value = codings(table, ["q", "s"])

@@ -748,9 +748,44 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         count(tmp_path / "gone.csv")
 
 
-def test_a_folder_is_no_table(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableSource, match=r"it is a folder, not a file\.$"):
-        count(tmp_path)
+def test_a_folder_without_parquet_files_is_no_table(tmp_path: Path) -> None:
+    (tmp_path / "_temporary").mkdir()
+    pq.write_table(PEOPLE, tmp_path / "_temporary" / "half.parquet")
+
+    with pytest.raises(UnreadableSource, match="a folder without Parquet files"):
+        pn.Problem(tmp_path, quasi_identifiers=["a"])
+
+
+@pytest.mark.parametrize("source", ["people", "people/*.parquet", "people/**/*.parquet", "people/[12].parquet"])
+def test_parquet_files_in_a_folder_or_of_a_pattern_are_one_table(tmp_path: Path, source: str) -> None:
+    (tmp_path / "people").mkdir()
+    pq.write_table(PEOPLE.slice(0, 2), tmp_path / "people" / "1.parquet")
+    pq.write_table(PEOPLE.slice(2), tmp_path / "people" / "2.parquet")
+
+    assert tally(pn.Problem(tmp_path / source, quasi_identifiers=ASKED)) == COUNTED
+
+
+def test_files_of_one_table_have_the_same_columns(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "1.parquet")
+    pq.write_table(pa.table({"b": [1]}), tmp_path / "2.parquet")
+
+    with pytest.raises(UnreadableSource, match=r"2\.parquet: its columns are not those of '1\.parquet'"):
+        pn.Problem(tmp_path, quasi_identifiers=["a"])
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("*.parquet", "no file matches"),
+        ("*.csv", "a pattern stands for Parquet files"),
+        ("s3://bucket/x.parquet", "engine = 'spark'"),
+    ],
+)
+def test_what_a_pattern_cannot_stand_for_is_said(file: Write, source: str, message: str) -> None:
+    place = source if ":" in source else file("a\n1\n").with_name(source)
+
+    with pytest.raises(UnreadableSource, match=message):
+        pn.Problem(place, quasi_identifiers=["a"])
 
 
 @pytest.mark.parametrize(

@@ -329,7 +329,7 @@ def test_classes_may_come_in_any_number_of_parts(monkeypatch: pytest.MonkeyPatch
     table = pa.table({name: rows[:, i] for i, name in enumerate("abcs")})
     whole = audit(table, "a", "b", "c", sensitive="s", population=table).as_dict()
 
-    monkeypatch.setattr("paranym.engines.duckdb._PART", 64)
+    monkeypatch.setattr("paranym.engines.sql_table.PART", 64)
 
     assert audit(table, "a", "b", "c", sensitive="s", population=table).as_dict() == whole
 

@@ -40,7 +40,7 @@ def test_a_recipe_says_what_the_design_promises(file: Path) -> None:
 
     recipe = Recipe.read(file)
 
-    assert recipe.path(recipe.data.source) == file.parent / "people.csv"
+    assert recipe.path(str(recipe.data.source)) == file.parent / "people.csv"
     assert recipe.hierarchy("age") == file.parent / "hierarchies" / "age.csv"
     assert recipe.hierarchy("zip") == {"intervals": [5, 10]}
     assert [(attribute.name, attribute.role, attribute.weight) for attribute in recipe.roles.attributes] == [
@@ -81,7 +81,7 @@ def test_columns_may_have_any_name(name: str) -> None:
         pytest.param("", "data: is required and missing", id="empty"),
         pytest.param(AGE, "data: is required and missing", id="no data"),
         pytest.param(DATA, "attributes: is required and missing", id="no attributes"),
-        pytest.param("[data]\n" + AGE, "data.source: is required and missing", id="no source"),
+        pytest.param("[data]\n" + AGE, "data: source is required and missing", id="no source"),
         pytest.param(DATA + "[attributes]\n", "attributes: no column has the role 'quasi-identifier'", id="no role"),
         pytest.param(
             DATA + '[attributes.age]\nrole = "other"\n',
@@ -102,7 +102,8 @@ def test_columns_may_have_any_name(name: str) -> None:
         ),
         pytest.param(
             DATA + 'seperator = ";"\n' + AGE,
-            "data.seperator: unknown key; known here are source, table, separator, quote, encoding, missing. "
+            "data.seperator: unknown key; known here are source, table, engine, master, memory, separator, quote, "
+            "encoding, missing. "
             "Did you mean 'separator'?",
             id="unknown key of data",
         ),

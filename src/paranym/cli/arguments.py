@@ -33,17 +33,25 @@ def _depth(_: object, tokens: Sequence[Token]) -> int | str:
     return named if named in ("average", "best", "worst") else read_whole(_, tokens)
 
 
-def _table(_: object, tokens: Sequence[Token]) -> Path:
+def _place(_: object, tokens: Sequence[Token]) -> "Path | str":
+    """A file, or the address of a database, whose slashes must stay as they are."""
+    written = tokens[0].value
+    return written if "://" in written else Path(written)
+
+
+def _table(_: object, tokens: Sequence[Token]) -> "Path | str":
     """A dash alone is standard input; anything else that begins with one is a slip."""
     written = tokens[0].value
     if written.startswith("-") and written != "-":
         raise ValueError(f"there is no option {written!r} here; a file of that name is given as './{written}'.")
-    return Path(written)
+    return _place(_, tokens)
 
 
 Whole = Annotated[int, Parameter(converter=read_whole)]
-TableArgument = Annotated[Path, Parameter(allow_leading_hyphen=True, converter=_table)]
-"""A table: a file, or - for standard input."""
+TableArgument = Annotated[Path | str, Parameter(allow_leading_hyphen=True, converter=_table)]
+"""A table: a file, - for standard input, or the address of a database."""
+PlaceArgument = Annotated[Path | str, Parameter(converter=_place)]
+"""Where a release goes: a file, or a database."""
 
 
 @Parameter(name="*")
@@ -135,7 +143,7 @@ class TargetOptions:
     Parameters
     ----------
     table
-        The table to make in a DuckDB file.
+        The table to make in a DuckDB file or a database.
     overwrite
         Replace a release that is there already.
     neutralize_formulas
@@ -143,7 +151,7 @@ class TargetOptions:
     earlier
         A folder with other releases of this table, which are warned of. May be given several times.
     memory
-        How much the engine may take, such as 4GB; it goes on on disk beyond that.
+        How much the counts and the embedded engine may take, such as 4GB; the engine goes on on disk beyond that.
     """
 
     table: str | None = None
@@ -152,12 +160,12 @@ class TargetOptions:
     earlier: Annotated[list[Path] | None, Parameter(negative=())] = None
     memory: str | None = None
 
-    def check(self, out: Path | None) -> None:
+    def check(self, out: "Path | str | None") -> None:
         """Raise unless a release can be put there; without a place for one, none of this may be asked for."""
-        from paranym.releases.destinations import Destination, target_of
+        from paranym.releases.databases import check_place
 
         if out is not None:
-            Destination(target_of(out, self.table), self.overwrite).check(None)
+            check_place(out, self.table, overwrite=self.overwrite)
             return
         given = [field.name for field in fields(self) if getattr(self, field.name) != field.default]
         if given:
@@ -167,7 +175,7 @@ class TargetOptions:
         self,
         problem: "Problem",
         choice: "Point | LocalResult",
-        out: Path,
+        out: "Path | str",
         *,
         chosen: "Mapping[str, Any]",
         quiet: bool,

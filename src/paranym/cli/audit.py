@@ -2,7 +2,7 @@
 
 import csv
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -24,6 +24,8 @@ def audit(
     quote: str | None = None,
     encoding: str | None = None,
     memory: str | None = None,
+    engine: Literal["duckdb", "postgres", "spark"] | None = None,
+    master: str | None = None,
     json: Path | None = None,
     plot: Path | None = None,
     quiet: Annotated[bool, Parameter(negative=())] = False,
@@ -33,7 +35,8 @@ def audit(
     Parameters
     ----------
     table
-        A CSV file (plain or in gzip), a Parquet file, a DuckDB file or an Excel workbook; - for standard input.
+        A CSV file (plain or in gzip), a Parquet file or a folder of them, a DuckDB file or an Excel workbook; - for
+        standard input. Or the address of a Postgres database, such as postgresql://host/database, without a password.
     quasi_identifiers
         Columns that others could know too, such as age,sex,zipcode. A name with a comma stands in quotes.
     sensitive
@@ -49,7 +52,7 @@ def audit(
     threshold
         A row counts as at risk if it is found with a probability above this.
     name
-        Of the table in a DuckDB file that has several.
+        Of the table in a DuckDB file or a database that has several.
     separator
         Of a CSV file, if it is not recognized.
     quote
@@ -58,6 +61,10 @@ def audit(
         Likewise.
     memory
         How much the engine may take, such as 4GB; it goes on on disk beyond that.
+    engine
+        Who reads it: spark, or else what the table calls for.
+    master
+        Where Spark runs: local[*], spark://host:7077, or sc://host:15002 for Spark Connect.
     json
         Also write the result as JSON to this file; - for standard output.
     plot
@@ -69,6 +76,7 @@ def audit(
     from paranym.cli.output import check_target, complete, write_json
     from paranym.cli.show import telling
     from paranym.engines.csv_dialect import CsvDialect
+    from paranym.engines.source import read_by
 
     check_target(json)
     check_target(plot)
@@ -78,7 +86,7 @@ def audit(
         check_plot_format(plot)
     with telling("reading the table and measuring it", quiet=quiet):
         found = measure(
-            table,
+            read_by(engine, table, master),
             quasi_identifiers=_names(quasi_identifiers),
             sensitive=_names(sensitive),
             identifiers=_names(identifiers),

@@ -15,6 +15,7 @@ def frontier(
     objectives: str | None = None,
     search: SearchOptions = SearchOptions(),
     evolution: EvolutionOptions = EvolutionOptions(),
+    memory: str | None = None,
     json: Path | None = None,
     plot: Path | None = None,
     fit: Whole | None = None,
@@ -29,6 +30,8 @@ def frontier(
     objectives
         What is traded off: k, loss, suppression, l, t, or a model with its attribute, such as entropy-l:occupation.
         By default k,loss; for problem 4 k,l,loss.
+    memory
+        How much the counts may take, such as 4GB, instead of what the recipe allows or half of what is free.
     json
         Also write the result as JSON to this file; - for standard output.
     plot
@@ -55,7 +58,7 @@ def frontier(
     if plot is not None and not search.evolves and set(names) != {"k", "loss"}:
         raise BadInput("A plot shows k and loss; with other objectives, take the table or --json.")
     with telling("reading the table", quiet=quiet):
-        problem = Problem.from_recipe(recipe, objectives=names)
+        problem = Problem.from_recipe(recipe, objectives=names, memory=memory)
     note_compilation(quiet=quiet)
     if search.evolves:
         front = evolution.run(recipe, problem, search, quiet=quiet)

@@ -247,7 +247,7 @@ def _builder(written: str, column: str) -> "HierarchySpec":
     return Recipe.parse({"data": {"source": "-"}, "attributes": {column: section}}, name="builder").hierarchy(column)
 
 
-def _coverage(hierarchy: "Hierarchy", table: Path, column: str, read: ReadOptions) -> str:
+def _coverage(hierarchy: "Hierarchy", table: Path | str, column: str, read: ReadOptions) -> str:
     from paranym.workbench import Problem
 
     problem = Problem(

@@ -5,14 +5,14 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from paranym.cli.arguments import SearchOptions, TargetOptions
+from paranym.cli.arguments import PlaceArgument, SearchOptions, TargetOptions
 from paranym.cli.choosing import ChoiceOptions
 
 
 def release(
     recipe: Path,
     *,
-    out: Path,
+    out: PlaceArgument,
     choice: ChoiceOptions = ChoiceOptions(),
     keep_suppressed: Annotated[bool, Parameter(negative=())] = False,
     target: TargetOptions = TargetOptions(),
@@ -31,7 +31,8 @@ def release(
     recipe
         The recipe, a TOML file.
     out
-        Where the release goes: .csv, .csv.gz, .parquet, or .duckdb. It appears only when complete and verified.
+        Where the release goes: .csv, .csv.gz, .parquet, or .duckdb; or the address of the database that the table is
+        in. It appears only when complete and verified.
     keep_suppressed
         Keep rows that must be suppressed, as * and with nothing in their other columns, instead of leaving them out.
     json
@@ -42,13 +43,17 @@ def release(
     from paranym.cli.output import check_target, write_json
     from paranym.cli.show import note_compilation, telling
     from paranym.cli.show_release import show_release
+    from paranym.recipe import Recipe
+    from paranym.releases.databases import destination_of
     from paranym.workbench import Problem
 
     taken = choice.read()
     check_target(json)
     target.check(out)
+    asked = Recipe.read(recipe)
+    destination_of(Problem.source_of(asked), out, target.table, overwrite=target.overwrite).check(None)
     with telling("reading the table", quiet=quiet):
-        problem = Problem.from_recipe(recipe, objectives=taken.objectives)
+        problem = Problem.from_recipe(asked, objectives=taken.objectives, memory=target.memory)
     note_compilation(quiet=quiet)
     chosen = taken.made(problem, search, quiet=quiet)
     released = target.release(

@@ -56,7 +56,7 @@ def run(
     from paranym.cli.show_release import show_release
     from paranym.cli.show_report import show_report
     from paranym.recipe import Recipe
-    from paranym.releases.destinations import Destination, target_of
+    from paranym.releases.databases import destination_of
     from paranym.releases.releasing import release
     from paranym.reporting import account_of, check_report_files, save_report
     from paranym.workbench import Problem
@@ -67,7 +67,7 @@ def run(
     table = asked.output.table if out is None else None
     files = _files(asked, report, pdf)
     check_target(json)
-    Destination(target_of(target, table), overwrite).check(None)
+    destination_of(Problem.source_of(asked), target, table, overwrite=overwrite).check(None)
     check_report_files(files, overwrite=overwrite)
     with telling("reading the table", quiet=quiet):
         problem = Problem.from_recipe(asked)

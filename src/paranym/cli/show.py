@@ -74,6 +74,9 @@ def show_front(front: Front) -> None:
     out.print(wide if fits else narrow)
     out.print(level_note(front.heights, in_order=not fits))
     out.print(Text(front.summary() + "."))
+    if front.floor is not None:
+        floor = ", ".join(f"{name} {level}" for name, level in front.floor.items())
+        out.print(Text(f"Counted at {floor}, which fits memory; below that the engine counted node by node."))
 
 
 def fits_terminal(table: Table) -> bool:

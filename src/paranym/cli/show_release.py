@@ -1,7 +1,5 @@
 """How releases and their verification look in a terminal."""
 
-from pathlib import Path
-
 from rich.table import Table
 from rich.text import Text
 
@@ -10,7 +8,6 @@ from paranym.cli.show import out
 from paranym.model.local_labels import AttributeLabels
 from paranym.model.recoding import AttributeRecoding
 from paranym.model.release import Check, Verification
-from paranym.releases.destinations import target_of
 from paranym.releases.manifest import beside
 from paranym.releases.releasing import Release
 
@@ -21,7 +18,7 @@ def show_release(release: Release) -> None:
     """Print what was released, how it was checked, and what to mind."""
     promise, table = release.promise, release.verification
     out.print(
-        Text(f"{release.path} is written and verified: everyone in it is one of {alike(promise.k)}.", style="bold")
+        Text(f"{release.where} is written and verified: everyone in it is one of {alike(promise.k)}.", style="bold")
     )
     out.print(Text(f"It loses {percent(promise.loss_fraction)} of {what_is_lost(promise.metric)}."))
     verb = "is" if promise.suppressed <= 1 else "are"
@@ -32,7 +29,7 @@ def show_release(release: Release) -> None:
     show_checks(table)
     for warning in (*release.warnings, *(concern.says for concern in (table.audit.concerns if table.audit else ()))):
         out.print(Text("Warning: ", style="bold yellow") + Text(warning))
-    name = "" if release.path is None else _beside(release, release.path)
+    name = "" if release.target is None else beside(release.target, "release").name.removesuffix(".release.json")
     out.print(Text(f"\nFor everybody: the release and {name}.manifest.json."))
     out.print(Text(f"Keep to yourself: {name}.recoding.json, which holds values of the original table."))
 
@@ -45,12 +42,6 @@ def show_checks(found: Verification) -> None:
     for check in found.checks:
         table.add_row(Text(check.what), _value(check.promised), _value(check.found), _verdict(check))
     out.print(table)
-
-
-def _beside(release: Release, path: Path) -> str:
-    """How the names of the files begin that lie beside a release."""
-    table = (release.manifest or {})["release"]["table"]
-    return beside(target_of(path, table), "release").name.removesuffix(".release.json")
 
 
 def _levels(release: Release) -> Table:

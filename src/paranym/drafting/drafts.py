@@ -15,8 +15,10 @@ from paranym.drafting.relations import Combinations
 from paranym.drafting.roles import Guess, guess
 from paranym.drafting.words import known_to_others, shown
 from paranym.drafting.writing import write_toml
+from paranym.engines.base import Table
 from paranym.engines.csv_dialect import CsvDialect
-from paranym.engines.duckdb import DuckDBTable
+from paranym.engines.postgres_server import is_address
+from paranym.engines.source import open_table
 from paranym.errors import BadInput, Unattainable, UnknownAttribute, raise_all
 from paranym.hierarchies.build import HierarchySpec
 from paranym.model.audit import Concern
@@ -114,12 +116,14 @@ class Draft:
             raise BadInput(
                 "A recipe names the file of its table; this one is in memory. Say which: source='people.csv'."
             )
-        return write_toml(self, source if source is not None else Path(str(self.data)).as_posix())
+        if source is None:
+            source = str(self.data) if is_address(self.data) else Path(str(self.data)).as_posix()
+        return write_toml(self, source)
 
     def save(self, path: Path | str, *, source: str | None = None) -> None:
         """Write the recipe to a file that is not there yet."""
         path = Path(path)
-        if source is None and isinstance(self.data, str | Path):
+        if source is None and isinstance(self.data, str | Path) and not is_address(self.data):
             source = relative_source(Path(self.data), path)
         text = self.toml(source)
         try:
@@ -165,9 +169,9 @@ def draft(
 ) -> Draft:
     """Look at a table and propose what each column is and how it may be generalized.
 
-    `data` is a path, or a pandas, polars or pyarrow table. What you know already, `roles` says. Texts such as `?` that
-    mean a missing value are found unless `missing` names them. What is not known to be harmless is generalized or left
-    out, never kept as it is.
+    `data` is a path, a pandas, polars, pyarrow or Spark table, or the address of a Postgres database. What you know
+    already, `roles` says. Texts such as `?` that mean a missing value are found unless `missing` names them. What is
+    not known to be harmless is generalized or left out, never kept as it is.
 
     >>> import pyarrow as pa
     >>> draft(pa.table({"zip": ["53715", "53703", "90210"], "illness": ["flu", "flu", "cold"]}))
@@ -177,12 +181,12 @@ def draft(
     """
     dialect, decided = dialect or CsvDialect(), _decided(roles or {})
     source = _Source(data, table, dialect)
-    with DuckDBTable(data, table=table, dialect=dialect, missing=missing or ()) as opened:
+    with open_table(data, table=table, dialect=dialect, missing=missing or ()) as opened:
         portraits = look(opened)
         tokens = find_tokens(portraits) if missing is None else ()
         if not tokens:
             return source.drafted(_Drafting(opened, portraits, decided), opened, tuple(missing or ()))
-    with DuckDBTable(data, table=table, dialect=dialect, missing=tokens) as opened:
+    with open_table(data, table=table, dialect=dialect, missing=tokens) as opened:
         return source.drafted(_Drafting(opened, look(opened), decided), opened, tokens)
 
 
@@ -193,7 +197,7 @@ class _Source(NamedTuple):
     table: str | None
     dialect: CsvDialect
 
-    def drafted(self, drafting: "_Drafting", opened: DuckDBTable, tokens: tuple[str, ...]) -> Draft:
+    def drafted(self, drafting: "_Drafting", opened: Table, tokens: tuple[str, ...]) -> Draft:
         return Draft(
             data=self.data,
             name=opened.name,
@@ -233,7 +237,7 @@ def relative_source(table: Path, recipe: Path) -> str:
 class _Drafting:
     """The steps from a table to a draft, and the concerns that are gathered on the way."""
 
-    def __init__(self, table: DuckDBTable, portraits: Sequence[Portrait], decided: Mapping[str, Role]) -> None:
+    def __init__(self, table: Table, portraits: Sequence[Portrait], decided: Mapping[str, Role]) -> None:
         raise_all([UnknownAttribute(name, table.columns) for name in decided if name not in table.columns])
         self._portraits = {portrait.name: portrait for portrait in portraits}
         self.rows = next(iter(self._portraits.values())).rows

@@ -114,17 +114,19 @@ class Rewriting:
         return Packing.of(tuple(each.coding.size for each in self.replaced))
 
 
-Format = Literal["csv", "parquet", "duckdb"]
+Format = Literal["csv", "parquet", "duckdb", "postgres"]
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A file to be written."""
+    """A file or a table to be written."""
 
     path: Path
     format: Format
     table: str | None = None
-    """Of a DuckDB file."""
+    """Of a DuckDB file or a database."""
+    is_folder: bool = False
+    """Whether it is a folder of Parquet files."""
 
     @property
     def is_packed(self) -> bool:
@@ -133,17 +135,26 @@ class Target:
 
 
 class Table(Protocol):
-    """A table opened in an engine. A third engine implements this; `tests/contract` says what it promises."""
+    """A table opened in an engine. A further engine implements this; `tests/contract/engines` says what it promises.
+
+    Three verbs: it is profiled (`profile`, `spread`, `groups`), counted (`count`, `parts`, `fewest`), and rewritten
+    (`apply`, `write`, `formulas`).
+    """
 
     name: str
     """What messages call it."""
     columns: tuple[str, ...]
+    peculiarity: str
+    """How a file is written, where that had to be found out."""
 
     def profile(self, names: Sequence[str]) -> Profile:
         """Count the rows and list the distinct values of some columns."""
 
     def spread(self, names: Sequence[str], *, exactly: Sequence[str] = ()) -> tuple[Spread, ...]:
         """Count the distinct values of some columns without listing them; to the last one for those of `exactly`."""
+
+    def groups(self, keys: Sequence[Coding]) -> int:
+        """About how many combinations of codes there are, give or take a few percent."""
 
     def count(self, keys: Sequence[Coding], histograms: Sequence[Coding]) -> FrequencySet:
         """Count the combinations of codes of `keys`, with a histogram of each of `histograms`."""
@@ -172,8 +183,11 @@ class Table(Protocol):
     def formulas(self, rewriting: Rewriting) -> int:
         """How many cells of the published rows a spreadsheet would run as formulas."""
 
+    def digest(self) -> bytes:
+        """A hash of the names, types and cells; of their order too where rows have one."""
+
     def close(self) -> None:
-        """Let go of files and memory."""
+        """Let go of files, connections and memory."""
 
     def __enter__(self) -> Self: ...
 

@@ -8,8 +8,6 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, time
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import duckdb
 import numpy as np
@@ -17,41 +15,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import sqlglot
 import sqlglot.expressions as sql
-from numpy.typing import NDArray
 
-from paranym.engines import queries, writing
-from paranym.engines.base import (
-    Coding,
-    Column,
-    Gathering,
-    LabelKind,
-    Profile,
-    Replacement,
-    Rewriting,
-    Spread,
-    Target,
-)
+from paranym.engines import queries, sql_table, writing
+from paranym.engines.base import Gathering, Replacement, Rewriting, Target
 from paranym.engines.csv_dialect import MIXED_LINE_ENDS, CsvDialect, recognize, transcode
 from paranym.engines.frames import to_arrow
-from paranym.engines.rewriting import (
-    GATHERED,
-    SUPPRESSED,
-    Published,
-    as_text,
-    for_file,
-    formulas,
-    in_order,
-    labels_of,
-    neutral,
-)
+from paranym.engines.rewriting import GATHERED, as_text, drawn, for_file, labels_of, neutral
+from paranym.engines.sql_table import SqlTable, family_of
 from paranym.engines.standard_input import STANDARD_INPUT, standard_input
 from paranym.engines.workbooks import is_workbook, read_sheet
 from paranym.errors import AmbiguousColumns, BadInput, UnreadableSource
-from paranym.frequency import FrequencySet, Histogram
-from paranym.model.packing import Packing
 from paranym.model.values import to_text
-
-Ints = NDArray[np.int64]
 
 _DIALECT = "duckdb"
 _FRAME = "paranym_frame"
@@ -75,11 +49,7 @@ _NANOSECONDS: dict[str, Callable[[str], datetime | time]] = {
     "TIME_NS": time.fromisoformat,
 }
 """Types that may be finer than those of Python, and the latter."""
-_NEAR = 0.4
-"""Above this share of the rows, distinct values are counted exactly: estimates are a few percent off."""
 _LONGEST_LINE = 2**24
-_PART = 2**21
-"""How many counts cross at a time: some hundred megabytes with all that is computed from them."""
 _SUPPORTED = "Give a CSV file (plain or in gzip), a Parquet file, a DuckDB file or an Excel workbook."
 _FOREIGN = {
     b"PK\x03\x04": "a ZIP archive",
@@ -98,7 +68,7 @@ _CSV_FAULTS = {
 """What the engine says about a line that it cannot read, and what that means."""
 
 
-class DuckDBTable:
+class DuckDBTable(SqlTable):
     """A table opened in a private, in-memory DuckDB. Close it, or use it in a `with` block."""
 
     def __init__(
@@ -125,68 +95,6 @@ class DuckDBTable:
             self.close()
             raise
 
-    def profile(self, names: Sequence[str]) -> Profile:
-        """Count the rows and list the distinct values of some columns."""
-        positions = [self.columns.index(name) for name in names]
-        for name, position in zip(names, positions, strict=True):
-            if self._families[position] is None:
-                raise BadInput(
-                    f"Column {name!r} has type {self._types[position]}; "
-                    "a quasi-identifier, sensitive attribute or label holds text, numbers, dates or truth values."
-                )
-        as_text = [position for position in positions if self._types[position] in _NANOSECONDS]
-        answer = self._ask(queries.profile(positions, as_text=as_text))
-        rows = answer.column("n")[0].as_py()
-        columns = []
-        for name, position in zip(names, positions, strict=True):
-            listed = answer.column(f"values_{position}")[0].values
-            values = [] if listed is None else self._values(name, position, listed.drop_null())
-            missing = rows - answer.column(f"known_{position}")[0].as_py()
-            columns.append(Column(name, tuple(sorted(values, key=str)), missing))
-        return Profile(rows, tuple(columns))
-
-    def spread(self, names: Sequence[str], *, exactly: Sequence[str] = ()) -> tuple[Spread, ...]:
-        """Count the distinct values of some columns without listing them; to the last one for those of `exactly`."""
-        positions = {name: self.columns.index(name) for name in names}
-        surely = [positions[name] for name in exactly]
-        found = self._spread([position for position in positions.values() if position not in surely], surely)
-        rows, guessed = found.pop("n"), set(positions.values()) - set(surely)
-        near = [i for i in guessed if found[f"different_{i}"] > _NEAR * rows]
-        found |= self._spread((), near) if near else {}
-        return tuple(Spread(name, found[f"different_{i}"], rows - found[f"known_{i}"]) for name, i in positions.items())
-
-    def count(self, keys: Sequence[Coding], histograms: Sequence[Coding]) -> FrequencySet:
-        """Count the combinations of codes of `keys`, with a histogram of each of `histograms`."""
-        packing = Packing.of(tuple(coding.size for coding in keys))
-        placed = [(self._place(coding), coding) for coding in keys]
-        words, (counts,) = self._count(queries.count(placed, packing, None), packing)
-        histogram = self._count_histograms(placed, packing, histograms)
-        return FrequencySet((0,) * len(keys), packing, words, counts, histogram)
-
-    def parts(self, keys: Sequence[Coding], histogram: Coding | None) -> Iterator[FrequencySet]:
-        """The same, part after part, for combinations that need not fit memory together: each is whole in one part."""
-        packing = Packing.of(tuple(coding.size for coding in keys))
-        placed = [(self._place(coding), coding) for coding in keys]
-        split = None if histogram is None else (self._place(histogram), histogram)
-        for answer in self._in_parts(queries.count(placed, packing, split), packing.size):
-            words, columns = self._numbers(answer, packing)
-            if histogram is None:
-                yield FrequencySet((0,) * len(keys), packing, words, columns[0])
-            else:
-                yield _gathered(words, packing, histogram, *columns)
-
-    def fewest(self, keys: Sequence[Coding], person: str) -> int:
-        """How many different persons a combination has at least; a row without a value is a person of its own."""
-        packing = Packing.of(tuple(coding.size for coding in keys))
-        placed = [(self._place(coding), coding) for coding in keys]
-        answer = self._ask(queries.fewest(placed, packing, self.columns.index(person)))
-        return int(answer.column("fewest")[0].as_py())
-
-    def apply(self, rewriting: Rewriting) -> pa.Table:
-        """What the replaced columns become, row by row in the order of the table, and which rows are left out."""
-        columns = self._published(rewriting, [each.coding.column.name for each in rewriting.replaced])
-        return self._ask(in_order(columns, rewriting, numbered=self._numbered))
-
     def write(self, rewriting: Rewriting, target: Target) -> None:
         """Write the published rows, in an order drawn by chance, larger than memory if need be."""
         names = [name for name in self.columns if name not in rewriting.dropped]
@@ -198,18 +106,12 @@ class DuckDBTable:
                     writing.write_csv(self._database, as_text(columns, rewriting), shown, target)
                     return
                 safe = names if writing.engine_can_name(names) else [f"o{n}" for n in range(len(names))]
-                query = for_file(columns, rewriting, safe)
+                query = for_file(columns, rewriting, safe, drawn())
                 write = writing.write_parquet if target.format == "parquet" else writing.write_table
                 write(self._database, query, names, target)
         except duckdb.Error as error:
             fault = writing.fault(error, target)
             raise (UnreadableSource(self.name, _reason(error)) if fault is None else fault) from error
-
-    def formulas(self, rewriting: Rewriting) -> int:
-        """How many cells of the published rows a spreadsheet would run as formulas."""
-        names = [name for name in self.columns if name not in rewriting.dropped]
-        answer = self._ask(formulas(self._published(rewriting, names), rewriting))
-        return int(answer.column("formulas")[0].as_py())
 
     def digest(self) -> bytes:
         """A hash of the names, types and cells, in their order."""
@@ -217,7 +119,7 @@ class DuckDBTable:
         query = sql.select(*cells).from_(queries.ROWS)
         found = hashlib.sha256(repr((self.columns, self._kinds)).encode())
         try:
-            for batch in self._database.sql(query.sql(_DIALECT)).to_arrow_reader(_PART):
+            for batch in self._database.sql(query.sql(_DIALECT)).to_arrow_reader(sql_table.PART):
                 found.update(batch.serialize())
         except (duckdb.Error, pa.ArrowException) as error:
             raise UnreadableSource(self.name, _reason(error)) from error
@@ -227,14 +129,6 @@ class DuckDBTable:
         """Let go of files and memory."""
         self._database.close()
         shutil.rmtree(self._folder, ignore_errors=True)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _open(
         self,
@@ -262,16 +156,15 @@ class DuckDBTable:
         kinds = kinds[: len(self.columns)]  # a column that numbers the rows is none of theirs
         self._kinds = tuple(kinds)
         self._types = tuple(_READ_AS.get(kind, kind) for kind in kinds)
-        self._families = tuple(_family(kind) for kind in self._types)
-        cells = [
-            queries.cell(i, family, missing, _READ_AS.get(kind)) if family else sql.column(queries.column(i))
-            for i, (kind, family) in enumerate(zip(kinds, self._families, strict=True))
-        ]
+        self._families = tuple(family_of(kind, _FAMILIES) for kind in self._types)
+        cells = sql_table.cells(kinds, self._families, missing, _READ_AS.get)
         passed = {self.columns.index(name): value for name, value in without.items()}
         view = queries.rows(source, cells, numbered=self._numbered, without=passed)
         self._database.execute(f"CREATE VIEW {queries.ROWS} AS {view.sql(_DIALECT)}")
 
     def _from_frame(self, data: object) -> sql.Expression:
+        if isinstance(data, pa.RecordBatchReader):
+            return self._from_stream(data)
         frame = to_arrow(data)
         self.columns = tuple(frame.column_names)
         positions = [queries.column(i) for i in range(frame.num_columns)]
@@ -279,10 +172,21 @@ class DuckDBTable:
         self._database.register(_FRAME, numbered)
         return sql.table_(_FRAME)
 
+    def _from_stream(self, reader: pa.RecordBatchReader) -> sql.Expression:
+        """Rows that pass once, which is enough to write them."""
+        self._numbered = False
+        self.columns = tuple(reader.schema.names)
+        renamed = pa.schema([field.with_name(queries.column(i)) for i, field in enumerate(reader.schema)])
+        batches = (pa.RecordBatch.from_arrays(batch.columns, schema=renamed) for batch in reader)
+        self._database.register(_FRAME, pa.RecordBatchReader.from_batches(renamed, batches))
+        return sql.table_(_FRAME)
+
     def _from_file(self, path: Path, table: str | None, dialect: CsvDialect) -> sql.Expression:
+        files = files_of(path)
+        if files != (path,):
+            return self._from_parquet(*files)
         if not path.is_file():
-            what = "it is a folder, not a file" if path.is_dir() else f"there is no file {str(path)!r}"
-            raise UnreadableSource(self.name, f"{what}.")
+            raise UnreadableSource(self.name, f"there is no file {str(path)!r}.")
         try:
             with path.open("rb") as stream:
                 head = stream.read(256)
@@ -326,14 +230,21 @@ class DuckDBTable:
             "compression": _quoted("gzip" if _is_gzip(path) else "none"),
             "hive_partitioning": "false",  # folders named like `year=2024` add no columns
         }
-        return _call("read_csv", path, options)
+        return _call("read_csv", [path], options)
 
-    def _from_parquet(self, path: Path) -> sql.Expression:
-        try:
-            self.columns = tuple(pq.read_schema(path).names)
-        except pa.ArrowException as error:
-            raise UnreadableSource(path.name, "it is a damaged Parquet file.") from error
-        return _call("read_parquet", path, {"hive_partitioning": "false"})
+    def _from_parquet(self, *paths: Path) -> sql.Expression:
+        """One file, or several that have the same columns."""
+        schemas = []
+        for path in paths:
+            try:
+                schemas.append(pq.read_schema(path))
+            except pa.ArrowException as error:
+                raise UnreadableSource(path.name, "it is a damaged Parquet file.") from error
+        self.columns = tuple(schemas[0].names)
+        for path, schema in zip(paths, schemas, strict=True):
+            if not schema.equals(schemas[0]):
+                raise UnreadableSource(path.name, f"its columns are not those of {paths[0].name!r} beside it.")
+        return _call("read_parquet", paths, {"hive_partitioning": "false"})
 
     def _from_database(self, path: Path, table: str | None) -> sql.Expression:
         try:
@@ -356,72 +267,35 @@ class DuckDBTable:
         self.columns = tuple(described.column("column_name").to_pylist())
         return source
 
+    def _listed(self, positions: Sequence[int]) -> tuple[int, dict[int, tuple[int, pa.Array]]]:
+        as_text = [position for position in positions if self._types[position] in _NANOSECONDS]
+        answer = self._ask(queries.lists(positions, as_text=as_text))
+        rows, found = answer.column("n")[0].as_py(), {}
+        for position in positions:
+            listed = answer.column(f"values_{position}")[0].values
+            values = pa.array([], pa.null()) if listed is None else listed.drop_null()
+            found[position] = answer.column(f"known_{position}")[0].as_py(), values
+        return rows, found
+
     def _values(self, name: str, position: int, answer: pa.Array) -> list[object]:
         """The values of a column, as they are compared with leaves."""
         kind = self._types[position]
         if kind in _NANOSECONDS:
             return [_shortened(text, _NANOSECONDS[kind]) for text in answer.to_pylist()]
-        try:
-            values: list[object] = answer.to_pylist()
-        except (OverflowError, ValueError) as error:
-            raise BadInput(f"Column {name!r} has dates outside the years 1 to 9999.") from error
-        if kind == "FLOAT":  # in the digits that single precision has: 0.1, not 0.10000000149011612
-            return [float(str(np.float32(value))) for value in answer.to_numpy()]
-        return values
+        return super()._values(name, position, answer)
 
-    def _place(self, coding: Coding) -> int:
-        """Make the table of a column's values and codes, and return the position of the column."""
-        position = self.columns.index(coding.column.name)
-        # written out and cast by the engine: its types are richer than those that a round trip through Arrow keeps
-        texts = pa.array([str(value) for value in coding.column.values], pa.string())
-        self._database.register("paranym_new_codes", pa.table({"value": texts, "code": pa.array(coding.codes)}))
-        self._database.execute(
-            f"CREATE OR REPLACE TEMP TABLE {queries.dimension(position)} AS "
-            f"SELECT CAST(value AS {self._types[position]}) AS value, code FROM paranym_new_codes"
-        )
-        self._database.unregister("paranym_new_codes")
-        return position
+    def _hold(self, name: str, table: pa.Table, casts: Mapping[str, str]) -> None:
+        columns = [f"CAST({each} AS {casts[each]}) AS {each}" if each in casts else each for each in table.column_names]
+        self._database.register("paranym_new", table)
+        self._database.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT {', '.join(columns)} FROM paranym_new")
+        self._database.unregister("paranym_new")
 
-    def _published(self, rewriting: Rewriting, names: Sequence[str], target: Target | None = None) -> list[Published]:
-        """How each of the named columns is published, once all that this takes is there."""
-        if rewriting.gathering is None:
-            self._place_suppressed(rewriting)
-        else:
-            self._place_gathering(rewriting, rewriting.gathering)
-        numbers = {each.coding.column.name: number for number, each in enumerate(rewriting.replaced)}
-        columns = []
-        for name in names:
-            position, number = self.columns.index(name), numbers.get(name)
-            if number is None:
-                columns.append(self._untouched(position, target))
-            elif rewriting.gathering is None:
-                columns.append(self._labelled(position, rewriting.replaced[number], target))
-            else:
-                kind = rewriting.gathering.kinds[number]
-                columns.append(self._gathered(position, rewriting.replaced[number], number, kind, target))
-        return columns
-
-    def _untouched(self, position: int, target: Target | None) -> Published:
-        kind, cast = self._kinds[position], None
-        if target is not None and target.format == "parquet" and any(odd in kind for odd in writing.TO_TEXT):
-            cast = "TEXT" if not kind.startswith("TIMESTAMP") else None
-        return Published(position, cast=cast, is_text=self._families[position] in ("text", None))
-
-    def _labelled(self, position: int, replacement: Replacement, target: Target | None) -> Published:
-        """A column whose values become labels, each by itself."""
-        self._place_labels(replacement)
-        keeps = replacement.keeps and _is_typed(target) and self._families[position] != "text"
-        cast = None if keeps or (target and target.format == "parquet") else "TEXT"
-        return Published(position, replacement, keeps, cast, is_text=not keeps)
-
-    def _gathered(
-        self, position: int, replacement: Replacement, number: int, kind: LabelKind, target: Target | None
-    ) -> Published:
-        """A column whose rows get the labels of their groups."""
-        if not _is_typed(target) or self._families[position] == "text":
-            kind = "text"
-        cast = {"text": "TEXT", "number": "DOUBLE", "value": self._types[position]}[kind]
-        return Published(position, replacement, cast=cast, is_text=kind == "text", gathered=number)
+    def _cast(self, position: int, target: Target | None, *, replaced: bool, keeps: bool) -> str | None:
+        kind, is_parquet = self._kinds[position], target is not None and target.format == "parquet"
+        if replaced:
+            return None if keeps or is_parquet else "TEXT"
+        odd = is_parquet and any(odd in kind for odd in writing.TO_TEXT) and not kind.startswith("TIMESTAMP")
+        return "TEXT" if odd else None
 
     def _place_gathering(self, rewriting: Rewriting, gathering: Gathering) -> None:
         """Make the table of entries, with the labels of their groups."""
@@ -433,88 +307,21 @@ class DuckDBTable:
             for n, each in enumerate(rewriting.replaced)
         }
         turns = {"after": pa.array(gathering.after), "upto": pa.array(gathering.upto)}
-        self._database.register("paranym_new_entries", pa.table(words | turns | labels))
-        self._database.execute(f"CREATE OR REPLACE TEMP TABLE {GATHERED} AS FROM paranym_new_entries")
-        self._database.unregister("paranym_new_entries")
+        self._hold(GATHERED, pa.table(words | turns | labels), {})
 
     def _place_labels(self, replacement: Replacement) -> None:
-        """Make the table of a column's values, codes and labels; labels are few, so each is stored once."""
-        coding = replacement.coding
-        position = self.columns.index(coding.column.name)
-        table, kind = labels_of(position), f"{labels_of(position)}_kind"
-        values: list[str | None] = [str(value) for value in coding.column.values]
-        codes = coding.codes.tolist()
-        if coding.missing is not None:
-            values, codes = [*values, None], [*codes, coding.missing]
-        shown = pa.array([replacement.labels[code] for code in codes], pa.string())
-        new = pa.table({"value": pa.array(values, pa.string()), "code": pa.array(codes, pa.int32()), "label": shown})
-        self._database.register("paranym_new_labels", new)
-        self._database.execute(f"DROP TABLE IF EXISTS {table}")
-        self._database.execute(f"DROP TYPE IF EXISTS {kind}")
-        if new.column("label").null_count < len(new):
-            listed = "SELECT DISTINCT label FROM paranym_new_labels WHERE label IS NOT NULL"
-            self._database.execute(f"CREATE TYPE {kind} AS ENUM ({listed})")
-        else:
-            kind = "VARCHAR"
-        self._database.execute(
-            f"CREATE TEMP TABLE {table} AS SELECT CAST(value AS {self._types[position]}) AS value, code, "
-            f"CAST(label AS {kind}) AS label FROM paranym_new_labels"
-        )
-        self._database.unregister("paranym_new_labels")
+        """Labels are few, so each is stored once."""
+        super()._place_labels(replacement)
+        table = labels_of(self.columns.index(replacement.coding.column.name))
+        kind = f"{table}_kind"
+        listed = f"SELECT DISTINCT label FROM {table} WHERE label IS NOT NULL"
+        if self._database.execute(f"SELECT COUNT(*) FROM ({listed})").fetchall() != [(0,)]:
+            self._database.execute(f"CREATE OR REPLACE TYPE {kind} AS ENUM ({listed})")
+            self._database.execute(f"ALTER TABLE {table} ALTER label TYPE {kind}")
 
-    def _place_suppressed(self, rewriting: Rewriting) -> None:
-        words = rewriting.suppressed
-        columns = {f"w{word}": pa.array(words[:, word], pa.int64()) for word in range(words.shape[1])}
-        self._database.register("paranym_new_classes", pa.table(columns))
-        self._database.execute(f"CREATE OR REPLACE TEMP TABLE {SUPPRESSED} AS FROM paranym_new_classes")
-        self._database.unregister("paranym_new_classes")
-
-    def _count_histograms(
-        self, keys: list[tuple[int, Coding]], packing: Packing, histograms: Sequence[Coding]
-    ) -> Histogram:
-        blocks, owners, columns, amounts, width = {}, [], [], [], 0
-        for coding in histograms:
-            query = queries.count(keys, packing, (self._place(coding), coding))
-            words, (codes, counts) = self._count(query, packing)
-            new_owner = np.any(np.diff(words, axis=0) != 0, axis=1)
-            owners.append(np.concatenate([[0], np.cumsum(new_owner)]).astype(np.int32))
-            columns.append((codes + width).astype(np.int32))
-            amounts.append(counts)
-            blocks[coding.column.name] = range(width, width + coding.size)
-            width += coding.size
-        if not blocks:
-            return Histogram()
-        return Histogram(blocks, np.concatenate(owners), np.concatenate(columns), np.concatenate(amounts))
-
-    def _spread(self, roughly: Sequence[int], exactly: Sequence[int]) -> dict[str, int]:
-        [answer] = self._ask(queries.spread(roughly, exactly)).to_pylist()
-        return dict(answer)
-
-    def _count(self, query: sql.Select, packing: Packing) -> tuple[Ints, list[Ints]]:
-        """The packed words of an answer, and the columns that follow them."""
-        return self._numbers(self._ask(query), packing)
-
-    def _numbers(self, answer: pa.Table, packing: Packing) -> tuple[Ints, list[Ints]]:
-        if any(column.null_count for column in answer.columns):
-            raise UnreadableSource(self.name, "it changed while it was read. Run again.")
-        columns = [column.to_numpy().astype(np.int64, copy=False) for column in answer.columns]
-        words = np.column_stack(columns[: packing.size]) if packing.size > 1 else columns[0].reshape(-1, 1)
-        return words, columns[packing.size :]
-
-    def _in_parts(self, query: sql.Select, words: int) -> Iterator[pa.Table]:
-        """The answer in parts that end where the words change."""
+    def _batches(self, query: sql.Expression) -> Iterator[pa.RecordBatch]:
         try:
-            waiting: list[pa.RecordBatch] = []
-            for batch in self._database.sql(query.sql(_DIALECT)).to_arrow_reader(_PART):
-                waiting.append(batch)
-                if sum(map(len, waiting)) >= _PART:
-                    part = pa.Table.from_batches(waiting)
-                    end = _last_change(part, words)
-                    if end:
-                        yield part.slice(0, end)
-                    waiting = part.slice(end).to_batches()
-            if waiting:
-                yield pa.Table.from_batches(waiting)
+            yield from self._database.sql(query.sql(_DIALECT)).to_arrow_reader(sql_table.PART)
         except (duckdb.Error, pa.ArrowException) as error:
             raise UnreadableSource(self.name, _reason(error)) from error
 
@@ -525,11 +332,6 @@ class DuckDBTable:
             raise UnreadableSource(self.name, _reason(error)) from error
 
 
-def _is_typed(target: Target | None) -> bool:
-    """Whether cells keep their type there: only in CSV all are text."""
-    return target is None or target.format != "csv"
-
-
 def _connect(folder: Path, memory: str | None) -> duckdb.DuckDBPyConnection:
     limit = {} if memory is None else {"memory_limit": memory}
     try:
@@ -537,24 +339,6 @@ def _connect(folder: Path, memory: str | None) -> duckdb.DuckDBPyConnection:
     except duckdb.Error as error:
         shutil.rmtree(folder, ignore_errors=True)
         raise BadInput(f"Memory is given as a number and a unit, such as '4GB'; got {memory!r}.") from error
-
-
-def _last_change(part: pa.Table, words: int) -> int:
-    """Where the last combination of a part begins; it may go on in the next part."""
-    changed = np.zeros(len(part), np.bool_)
-    for column in part.columns[:words]:
-        cells = column.to_numpy()
-        changed |= cells != cells[-1]
-    return int(np.flatnonzero(changed)[-1]) + 1 if changed.any() else 0
-
-
-def _gathered(words: Ints, packing: Packing, histogram: Coding, codes: Ints, counts: Ints) -> FrequencySet:
-    """Combinations split by a further code as a frequency set with its histogram."""
-    first = np.concatenate([[True], np.any(np.diff(words, axis=0) != 0, axis=1)])
-    owners = (np.cumsum(first) - 1).astype(np.int32)
-    starts = np.flatnonzero(first)
-    entries = Histogram({histogram.column.name: range(histogram.size)}, owners, codes.astype(np.int32), counts)
-    return FrequencySet((0,) * len(packing.widths), packing, words[starts], np.add.reduceat(counts, starts), entries)
 
 
 def _shortened(text: str, parse: Callable[[str], datetime | time]) -> str:
@@ -568,17 +352,37 @@ def _shortened(text: str, parse: Callable[[str], datetime | time]) -> str:
         return text
 
 
-def _family(kind: str) -> str | None:
-    """Text, number or other; None where values cannot be compared with labels."""
-    if kind.endswith("]"):
-        return None
-    return next((family for family, kinds in _FAMILIES.items() if kind.startswith(kinds)), None)
+def files_of(path: Path) -> tuple[Path, ...]:
+    """The files that a path stands for: itself, the Parquet files in a folder, or those that match a pattern."""
+    if "://" in str(path) or str(path).startswith(("s3:/", "s3a:/", "gs:/", "hdfs:/")):
+        raise UnreadableSource(path.name, "the embedded engine reads local files. Set engine = 'spark' under [data].")
+    if path.is_dir():
+        found = [file for file in path.rglob("*.parquet") if not _is_aside(file.relative_to(path))]
+        if not found:
+            raise UnreadableSource(path.name or str(path), "it is a folder without Parquet files.")
+        return tuple(sorted(found))
+    if path.exists() or not glob.has_magic(str(path)):
+        return (path,)
+    matching = sorted(Path(found) for found in glob.glob(str(path), recursive=True))  # noqa: PTH207 - may be absolute
+    found = [file for file in matching if file.is_file()]
+    if not found:
+        raise UnreadableSource(path.name, "no file matches it.")
+    strange = [file.name for file in found if file.suffix.lower() != ".parquet"]
+    if strange:
+        raise UnreadableSource(path.name, f"a pattern stands for Parquet files; {strange[0]!r} is none.")
+    return tuple(found)
 
 
-def _call(function: str, path: Path, options: dict[str, str]) -> sql.Expression:
+def _is_aside(path: Path) -> bool:
+    """Whether a file is none of the table's: what Spark and others write meanwhile."""
+    return any(part.startswith((".", "_")) for part in path.parts)
+
+
+def _call(function: str, paths: Sequence[Path], options: dict[str, str]) -> sql.Expression:
     arguments = "".join(f", {name} = {value}" for name, value in options.items())
-    name = _quoted(glob.escape(str(path)))  # else `[1]` and `*` in a name would match other files
-    called = sqlglot.parse_one(f"SELECT * FROM {function}({name}{arguments})", read=_DIALECT)
+    # else `[1]` and `*` in a name would match other files
+    names = ", ".join(_quoted(glob.escape(str(path))) for path in paths)
+    called = sqlglot.parse_one(f"SELECT * FROM {function}([{names}]{arguments})", read=_DIALECT)
     source: sql.Expression = called.args["from_"].this
     return source
 

@@ -84,8 +84,28 @@ def cell(position: int, family: str, missing: Sequence[str], read_as: str | None
     return sql.case().when(sql.or_(*absent), sql.null()).else_(value) if absent else value
 
 
-def profile(positions: Sequence[int], *, as_text: Collection[int] = ()) -> sql.Select:
-    """One row, from one look at the table: its rows, how many have a value in each column, and which values these are.
+def profile(positions: Sequence[int]) -> sql.Select:
+    """A row for every value of every column, from one look at the table: how many rows have it.
+
+    `apart_0` is 0 in the rows that tell of the column at position 0, and so on; a missing value is null there.
+    """
+    counted = sql.alias_(sql.Count(this=sql.Star()), "n")
+    if not positions:
+        return select(counted).from_(ROWS)
+    names = [column(position) for position in positions]
+    values = [sql.alias_(sql.column(name), f"value_{i}") for i, name in zip(positions, names, strict=True)]
+    apart = [
+        sql.alias_(sql.func("GROUPING", sql.column(name)), f"apart_{i}")
+        for i, name in zip(positions, names, strict=True)
+    ]
+    sets = sql.GroupingSets(expressions=[sql.Paren(this=sql.column(name)) for name in names])
+    query = select(*values, *apart, counted).from_(ROWS)
+    query.set("group", sql.Group(grouping_sets=[sets]))
+    return query
+
+
+def lists(positions: Sequence[int], *, as_text: Collection[int] = ()) -> sql.Select:
+    """The same in one row with a list for every column, where an engine is quick at that.
 
     Columns that `as_text` names are listed as text.
     """
@@ -113,8 +133,24 @@ def spread(roughly: Collection[int], exactly: Collection[int]) -> sql.Select:
     return select(*answers).from_(ROWS)
 
 
-def count(keys: Sequence[tuple[int, Coding]], packing: Packing, histogram: tuple[int, Coding] | None) -> sql.Select:
-    """Packed combinations with their counts, ascending, split by the code of `histogram` if there is one."""
+def groups(keys: Sequence[tuple[int, Coding]], packing: Packing, *, roughly: bool, hashed: str = "HASH") -> sql.Select:
+    """One number: how many combinations there are; roughly, if that is quicker, by hashes of 64 bits."""
+    words = [_word(keys, packing, word) for word in range(packing.size)]
+    names = _numbered(words)
+    if roughly:
+        all_words = sql.func(hashed, *map(sql.column, names)) if len(names) > 1 else sql.column(names[0])
+        return select(sql.alias_(sql.ApproxDistinct(this=all_words), "groups")).from_(_coded(words, keys))
+    different = select(*names).distinct().from_(_coded(words, keys))
+    return select(sql.alias_(sql.Count(this=sql.Star()), "groups")).from_(different.subquery("different"))
+
+
+def count(
+    keys: Sequence[tuple[int, Coding]], packing: Packing, histogram: tuple[int, Coding] | None, *, ordered: bool = True
+) -> sql.Select:
+    """Packed combinations with their counts, split by the code of `histogram` if there is one.
+
+    They come in ascending order if that is asked.
+    """
     words = [_word(keys, packing, word) for word in range(packing.size)]
     joined = list(keys)
     if histogram is not None:
@@ -123,7 +159,8 @@ def count(keys: Sequence[tuple[int, Coding]], packing: Packing, histogram: tuple
     names = _numbered(words)
     counted = sql.alias_(sql.Count(this=sql.Star()), "n")
     ascending = [*reversed(names[: packing.size]), *names[packing.size :]]
-    return select(*names, counted).from_(_coded(words, joined)).group_by(*names).order_by(*ascending)
+    query = select(*names, counted).from_(_coded(words, joined)).group_by(*names)
+    return query.order_by(*ascending) if ordered else query
 
 
 def fewest(keys: Sequence[tuple[int, Coding]], packing: Packing, person: int) -> sql.Select:

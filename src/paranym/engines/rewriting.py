@@ -99,12 +99,12 @@ def in_order(columns: Sequence[Published], rewriting: Rewriting, *, numbered: bo
     return _joined(query, columns, rewriting).order_by(sql.column(queries.PLACE, queries.ROWS))
 
 
-def for_file(columns: Sequence[Published], rewriting: Rewriting, names: Sequence[str]) -> sql.Select:
-    """The published rows under the names of their columns, in an order drawn by chance."""
+def for_file(columns: Sequence[Published], rewriting: Rewriting, names: Sequence[str], by: Any = None) -> sql.Select:
+    """The published rows under the names of their columns, in the order of `by`, which is drawn by chance."""
     quoted = [sql.to_identifier(name, quoted=True) for name in names]
     cells = zip((_marked(column, rewriting) for column in columns), quoted, strict=True)
-    query = select(*(sql.Alias(this=cell, alias=name) for cell, name in cells))
-    return _left(query, columns, rewriting).order_by(_drawn())
+    query = _left(select(*(sql.Alias(this=cell, alias=name) for cell, name in cells)), columns, rewriting)
+    return query if by is None else query.order_by(by)
 
 
 def as_text(columns: Sequence[Published], rewriting: Rewriting) -> sql.Select:
@@ -112,8 +112,8 @@ def as_text(columns: Sequence[Published], rewriting: Rewriting) -> sql.Select:
     names = [f"o{n}" for n in range(len(columns))]
     first = select(*names, sql.alias_(sql.Literal.number(0), "part"), sql.alias_(sql.Literal.number(0), "drawn"))
     cells = [sql.alias_(_text(column, rewriting), name) for column, name in zip(columns, names, strict=True)]
-    drawn = [sql.alias_(sql.Literal.number(1), "part"), sql.alias_(_drawn(), "drawn")]
-    query = _left(select(*cells, *drawn), columns, rewriting)
+    last = [sql.alias_(sql.Literal.number(1), "part"), sql.alias_(drawn(), "drawn")]
+    query = _left(select(*cells, *last), columns, rewriting)
     both = sql.union(first.from_(HEADER), query, distinct=False)
     return select(*names).from_(both.subquery("everything")).order_by("part", "drawn")
 
@@ -221,6 +221,7 @@ def _runs(cell: sql.Expression) -> Any:
     return sql.and_(begins, sql.not_(number))
 
 
-def _drawn() -> sql.Expression:
+def drawn() -> sql.Expression:
+    """A number drawn for the row."""
     # an argument that differs from row to row: a constant one would be drawn for once and for all
     return sql.Anonymous(this=DRAW, expressions=[sql.func("RANDOM")])

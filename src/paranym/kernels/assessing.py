@@ -21,6 +21,8 @@ class Task(NamedTuple):
     bottom: Counted
     parts: Parts
     """The bottom set taken apart; no parts if nodes are mostly reached from others."""
+    lowest: Ints
+    """The node of the bottom set; none below it is asked for."""
     stones: Store
     """Frequency sets that are kept for good and shared by all threads."""
     rows: int
@@ -113,8 +115,7 @@ def reach(node: Ints, task: Task, store: Store, scratch: Scratch) -> tuple[int, 
     if slot < 0 and stone < 0:
         if len(task.parts.attributes) > 0:
             return roll_parts(task.bottom, task.parts, node, task.words, task.width, task.fields, task.lifts, scratch)
-        lowest = np.zeros(len(node), np.int64)
-        return roll(task.bottom, lowest, node, task.words, task.width, task.fields, task.lifts, scratch)
+        return roll(task.bottom, task.lowest, node, task.words, task.width, task.fields, task.lifts, scratch)
     home, place = (store, slot) if stone < 0 else (task.stones, stone)
     source, lower = fetch(home, task.words, place), home.levels[place]
     return roll(source, lower, node, task.words, task.width, task.fields, task.lifts, scratch)

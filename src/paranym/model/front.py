@@ -208,6 +208,8 @@ class Front:
     """What is traded off."""
     demands: str | None = None
     """What every solution meets, in words."""
+    floor: Mapping[str, int] | None = None
+    """The node that was counted, where counts at the bottom of the lattice would not have fit the memory."""
     possible: tuple[Corner, ...] | None = None
     """Where nothing better is excluded: every solution of the lattice is matched or beaten by one of these. They are
     the points themselves if the front is complete; None if the method proves nothing about what it did not evaluate."""
@@ -308,6 +310,7 @@ class Front:
             "heights": dict(self.heights),
             "hypervolume": self.hypervolume,
             "possible_hypervolume": self.possible_hypervolume,
+            **({} if self.floor is None else {"floor": dict(self.floor)}),
             "points": [point.as_dict() for point in self.points],
             "possible": None if self.possible is None else [corner.as_dict() for corner in self.possible],
         }

@@ -50,6 +50,7 @@ def front_from_dict(document: Mapping[str, Any]) -> Front:
         heights=document["heights"],
         objectives=tuple(document["objectives"]),
         demands=document["demands"],
+        floor=document.get("floor"),
         possible=None if possible is None else tuple(Corner(**corner) for corner in possible),
     )
 

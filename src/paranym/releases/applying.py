@@ -166,12 +166,12 @@ def apply(
     with source.open(memory=memory) as opened:
         job = _Job(rules, saved.guarantee, opened, unknown, max_suppression)
         if to is not None:
-            destination = Destination(target_of(Path(to), into), overwrite)
+            destination = Destination(target_of(Path(to), into, folder=source.is_in_spark), overwrite)
             destination.check(source.path)
             job.demand(list_rows=list_rows)
             job.write(destination, source, keep=keep_suppressed, memory=memory)
             return Applied(None, destination.target.path, job.judgement(list_rows=list_rows))
-        if source.path is not None:
+        if not source.is_frame:
             return Applied(None, None, job.judgement(list_rows=list_rows))
         job.demand(list_rows=list_rows)
         made = job.frame(source, keep=keep_suppressed)

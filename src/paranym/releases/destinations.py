@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
-from paranym.engines.base import Format, Target
+from paranym.engines.base import Format, Table, Target
 from paranym.engines.writing import absorb_log, drop_tables, replace_table, tables_of
 from paranym.errors import BadInput
 from paranym.releases.manifest import MANIFEST, beside, read_json
-from paranym.releases.staging import exists, leftovers, publish, remove, suffix_of, sync
+from paranym.releases.staging import exists, leftovers, publish, publish_folder, remove, suffix_of, sync
 
 _ENDINGS: dict[str, Format] = {
     ".csv": "csv",
@@ -28,19 +28,23 @@ _ENDINGS: dict[str, Format] = {
     ".db": "duckdb",
 }
 _PARTIAL = "paranym_partial_"
+_REPLACED = "replaced"
+"""Where a folder goes that a new release takes the place of."""
 _FILES = ("recoding", "manifest")
 """In the order in which they are written and put in place: where there is a manifest, there is a recoding."""
 
 
-def target_of(path: Path, table: str | None = None) -> Target:
-    """What to write, by the ending of a name."""
+def target_of(path: Path, table: str | None = None, *, folder: bool = False) -> Target:
+    """What to write, by the ending of a name; `folder` if many workers write it, each a file of its own."""
     name = path.name.lower()
     format_ = next((format_ for ending, format_ in _ENDINGS.items() if name.endswith(ending)), None)
     if format_ is None:
         raise BadInput(f"Cannot tell how to write {path.name!r}. End the name in {', '.join(_ENDINGS)}.")
     if table is not None and format_ != "duckdb":
         raise BadInput(f"Only a DuckDB file has tables; {path.name!r} is written as {format_}.")
-    return Target(path, format_, (table or "release") if format_ == "duckdb" else None)
+    if folder and format_ != "parquet":
+        raise BadInput(f"Spark writes Parquet: let the name of the release end in .parquet; got {path.name!r}.")
+    return Target(path, format_, (table or "release") if format_ == "duckdb" else None, folder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +62,9 @@ class Destination:
     def check(self, source: Path | None) -> None:
         """Raise if nothing may be written there; better now than after a long search."""
         path = self.target.path
-        if path.is_dir():
-            raise BadInput(f"Cannot write {str(path)!r}: it is a folder.")
+        if path.exists() and path.is_dir() != self.target.is_folder:
+            kind = "a folder" if path.is_dir() else "a file, and Spark writes a folder"
+            raise BadInput(f"Cannot write {str(path)!r}: it is {kind}.")
         if not path.parent.is_dir():
             raise BadInput(f"Cannot write {str(path)!r}: there is no folder {str(path.parent)!r}.")
         if source is not None and path.exists() and source.exists() and path.samefile(source):
@@ -87,7 +92,7 @@ class Destination:
     def stage(self, folder: Path) -> Target:
         """What to write first, to be looked at and then put in place."""
         if self.target.format != "duckdb":
-            return Target(folder / self.target.path.name, self.target.format)
+            return Target(folder / self.target.path.name, self.target.format, is_folder=self.target.is_folder)
         path = self.target.path if self.joins else folder / self.target.path.name
         return Target(path, "duckdb", f"{_PARTIAL}{suffix_of(folder)}")
 
@@ -101,18 +106,23 @@ class Destination:
                 drop_tables(made.path, [str(made.table)])
             raise
 
-    def put(self, made: Target, folder: Path, documents: dict[str, dict[str, Any]], identity: str) -> None:
+    def put(
+        self,
+        made: Target,
+        folder: Path,
+        documents: dict[str, dict[str, Any]],
+        identity: str,
+        opened: Table | None = None,
+    ) -> None:
         """Put the release in place, and then what belongs to it; what belonged to another one goes."""
-        for what in _FILES:
-            if what in documents:
-                write_json(documents[what], folder / f"{what}.json", private=what == "recoding")
-                sync(folder / f"{what}.json")
-        sync(folder)
+        stage_documents(documents, folder)
         if made.format == "duckdb":
             replace_table(made.path, str(made.table), str(self.target.table), identity, overwrite=self.overwrite)
-        if made.path != self.target.path:
+        if made.is_folder:
+            publish_folder(made.path, self.target.path, folder / _REPLACED, overwrite=self.overwrite)
+        elif made.path != self.target.path:
             publish(made.path, self.target.path, overwrite=self.overwrite)
-        _follow(folder, self.target)
+        follow(folder, self.target)
         for what in set(_FILES) - set(documents):
             beside(self.target, what).unlink(missing_ok=True)
 
@@ -132,7 +142,10 @@ def identity_of(target: Target) -> str | None:
 
 
 def sha256(path: Path) -> str:
-    """The hash of a file."""
+    """The hash of a file, or of the files in a folder."""
+    if path.is_dir():
+        hashes = sorted(sha256(file) for file in path.rglob("*.parquet"))
+        return hashlib.sha256("".join(hashes).encode()).hexdigest()
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
@@ -152,12 +165,25 @@ def _complete(folder: Path, target: Target) -> None:
     made = manifest["release"]
     if made["format"] not in get_args(Format):
         return
+    staged = folder / target.path.name
+    if target.is_folder and not target.path.exists() and staged.is_dir():
+        publish_folder(staged, target.path, folder / _REPLACED, overwrite=False)  # the one before it is gone
     its = Target(target.path, made["format"], made["table"])
     if identity_of(its) == (made["sha256"] or manifest["id"]):
-        _follow(folder, its)
+        follow(folder, its)
 
 
-def _follow(folder: Path, target: Target) -> None:
+def stage_documents(documents: dict[str, dict[str, Any]], folder: Path) -> None:
+    """Write what belongs to a release, to be put in place once the release is."""
+    for what in _FILES:
+        if what in documents:
+            write_json(documents[what], folder / f"{what}.json", private=what == "recoding")
+            sync(folder / f"{what}.json")
+    sync(folder)
+
+
+def follow(folder: Path, target: Target) -> None:
+    """Put what belongs to a release in place."""
     for what in _FILES:
         made = folder / f"{what}.json"
         if made.exists():

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from paranym.auditing import audit_table
 from paranym.engines.base import Column, Table
 from paranym.engines.coding import OrderedValues, number
-from paranym.engines.duckdb import DuckDBTable
 from paranym.engines.rewriting import neutral
+from paranym.engines.source import open_table
 from paranym.errors import ParanymError
 from paranym.hierarchies.build import HierarchySpec
 from paranym.measures.base import CellLoss, Domain, Loss, Tally
@@ -83,7 +83,7 @@ class Terms:
 def inspect(data: object, terms: Terms, *, table: str | None = None, memory: str | None = None) -> Verification:
     """Read a release and compare it with its promise."""
     promise = terms.promise
-    with DuckDBTable(data, table=table, memory=memory) as opened:
+    with open_table(data, table=table, memory=memory) as opened:
         if opened.columns != terms.columns:
             names = Check(what="columns", promised=", ".join(terms.columns), found=", ".join(opened.columns))
             return Verification(checks=(names,))
@@ -92,7 +92,7 @@ def inspect(data: object, terms: Terms, *, table: str | None = None, memory: str
             return Verification(checks=(Check(what="rows", promised=promise.published, found=0),))
         if not terms.marked:
             return _compared(opened, terms, rows)
-    with DuckDBTable(data, table=table, memory=memory, without=terms.blank) as opened:
+    with open_table(data, table=table, memory=memory, without=terms.blank) as opened:
         return _compared(opened, terms, rows)
 
 

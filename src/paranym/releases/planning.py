@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from paranym.engines.base import Coding, Replacement, Rewriting, Table
 from paranym.errors import BadInput, Unattainable, did_you_mean
-from paranym.frequency import FrequencySet, lifts_of, rollup
+from paranym.frequency import FrequencySet
 from paranym.hierarchies.build import BUILDERS
 from paranym.measures.demands import Demands, See
 from paranym.measures.privacy.base import Classes, Reference
@@ -85,7 +85,7 @@ def packed(codes: Ints, sizes: list[int]) -> Ints:
 def plan_release(problem: Problem, point: Point) -> Plan:
     """Which labels the values get, and which classes are left out."""
     recoding = recoding_of(problem, point.solutions[0])
-    classes = _classes(problem, recoding)
+    classes = problem.classes(recoding)
     kept = _kept(classes, problem, point)
     if int(classes.counts[~kept].sum()) != point.suppressed or classes.counts[kept].min(initial=point.k) < point.k:
         raise BadInput(f"The point with k = {point.k} is none of this problem. Was it found with other data?")
@@ -117,13 +117,7 @@ def class_sizes(problem: Problem, solution: Solution) -> Ints:
     >>> class_sizes(problem, Solution({"age": 1, "sex": 0}, 0, 1.5)).tolist()
     [1, 1, 2]
     """
-    return np.sort(_classes(problem, recoding_of(problem, solution)).counts)
-
-
-def _classes(problem: Problem, recoding: Recoding) -> FrequencySet:
-    """The classes of a recoding, from the counts."""
-    lifts = lifts_of([each.hierarchy for each in recoding.attributes])
-    return rollup(problem.frequency, lifts, [each.place for each in recoding.attributes])
+    return np.sort(problem.classes(recoding_of(problem, solution)).counts)
 
 
 def recoding_of(problem: Problem, solution: Solution) -> Recoding:
@@ -213,13 +207,13 @@ def _kept(classes: FrequencySet, problem: Problem, point: Point) -> Truths:
     if point.cuts is not None and "l" in point.values:
         return _diverse(classes, problem, point)
     if not demands.requirements or demands.are_local(limit):
-        return publishable(classes, demands, point.k, limit, problem.frequency)
-    see = _seeing(classes, problem.frequency)
+        return publishable(classes, demands, point.k, limit, problem.counted)
+    see = _seeing(classes, problem.counted)
     for size in np.unique(classes.counts[classes.counts <= point.k]).tolist():
         kept = demands.settle(see, classes.counts >= size)
         if int(classes.counts[~kept].sum()) == point.suppressed:
             return kept
-    return publishable(classes, demands, point.k, limit, problem.frequency)
+    return publishable(classes, demands, point.k, limit, problem.counted)
 
 
 def _diverse(classes: FrequencySet, problem: Problem, point: Point) -> Truths:
@@ -281,8 +275,4 @@ def _rebuildable(spec: object) -> Mapping[str, Any] | None:
 
 def leaves_of(problem: Problem) -> dict[str, Ints]:
     """How the rows spread over the leaves of each quasi-identifier."""
-    sizes = [len(hierarchy.leaves) for hierarchy in problem.hierarchies]
-    return {
-        name: problem.frequency.marginal(j, size)
-        for j, (name, size) in enumerate(zip(problem.attributes, sizes, strict=True))
-    }
+    return dict(zip(problem.attributes, problem.rows_per_leaf, strict=True))

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 import numpy as np
@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from paranym.engines.base import Rewriting, Table, Target
 from paranym.engines.frames import republish, to_arrow
 from paranym.engines.rewriting import neutral
+from paranym.engines.source import written
 from paranym.errors import BadInput
 from paranym.hierarchies.build import HierarchySpec, build_hierarchy
 from paranym.model.front import Point
@@ -26,7 +27,8 @@ from paranym.model.recoding import Recoding
 from paranym.model.release import MARK, Promise, Verification
 from paranym.model.values import to_text
 from paranym.problem import Problem
-from paranym.releases.destinations import Destination, sha256, target_of
+from paranym.releases.databases import DatabaseDestination, destination_of
+from paranym.releases.destinations import Destination, sha256
 from paranym.releases.inspection import Terms, inspect
 from paranym.releases.local_planning import LocalPlan, plan_local_release
 from paranym.releases.manifest import (
@@ -61,19 +63,28 @@ class Release:
     """
 
     table: Any
-    """The released table, of the same kind as the original; None if it was written to a file."""
+    """The released table, of the same kind as the original; None if it was written to a file or a database."""
     path: Path | None
+    """The file or folder, if it was written to one."""
     recoding: Recoding | LocalLabels
     promise: Promise
     verification: Verification
     manifest: Mapping[str, Any] | None = None
     """What was written beside the file, for everybody."""
     warnings: tuple[str, ...] = ()
+    target: Target | None = None
+    """What was written, if anything was."""
+
+    @property
+    def where(self) -> str:
+        """What messages call it."""
+        if self.target is not None and self.target.format == "postgres":
+            return f"table {self.target.table}"
+        return "a table" if self.path is None else str(self.path)
 
     def __repr__(self) -> str:
-        where = "a table" if self.path is None else str(self.path)
         return (
-            f"Release({where}: {self.promise.published:,} rows, k = {self.promise.k}, "
+            f"Release({self.where}: {self.promise.published:,} rows, k = {self.promise.k}, "
             f"loss {self.promise.loss_fraction:.2%}, {self.promise.suppressed:,} rows suppressed, "
             f"{'verified' if self.verification.holds else 'BROKEN'})"
         )
@@ -97,10 +108,12 @@ def release(
 
     A data frame gives a frame of the same kind, with its index and order. With `to` a file is written, by its ending
     CSV, Parquet or a `table` of a DuckDB file, its rows in an order drawn by chance; a manifest and the recoding, which
-    is private, are put beside it. The file appears only when it is complete and was read back and found to be what was
-    promised. Identifiers are dropped. Rows in classes too small for the k of the point are left out, or, with
-    `keep_suppressed`, kept as `*` with nothing in their other columns. `earlier` names folders with other releases,
-    besides that of the file. `chosen` says in the manifest how the point was chosen. The engine takes at most `memory`.
+    is private, are put beside it. A table in Spark becomes a folder of Parquet files. With `to` the address of its own
+    database, a table becomes another `table` there, in one transaction. A release appears only when it is complete and
+    was read back and found to be what was promised. Identifiers are dropped. Rows in classes too small for the k of the
+    point are left out, or, with `keep_suppressed`, kept as `*` with nothing in their other columns. `earlier` names
+    folders with other releases, besides that of the file. `chosen` says in the manifest how the point was chosen. The
+    engine takes at most `memory`.
 
     >>> import paranym as pn
     >>> import pyarrow as pa
@@ -116,7 +129,7 @@ def release(
     terms = _Terms(keep_suppressed=keep_suppressed, neutralize=neutralize_formulas, memory=memory)
     if to is None:
         return _release_frame(plan, terms)
-    destination = Destination(target_of(Path(to), table), overwrite)
+    destination = destination_of(problem.source, to, table, overwrite=overwrite)
     if neutralize_formulas and destination.target.format != "csv":
         raise BadInput("Formulas are run by spreadsheets that open CSV files; only there can they be neutralized.")
     run = _Run(plan, terms, destination, tuple(map(Path, earlier)), dict(chosen or {}), tell or (lambda _: None))
@@ -161,8 +174,9 @@ def _check_marks(plan: Plan) -> None:
 
 def _release_frame(plan: AnyPlan, asked: _Terms) -> Release:
     source = plan.problem.source
-    if source.path is not None:
-        raise BadInput("The table is a file: say into which file it shall be released.")
+    if not source.is_frame:
+        what = "a file" if source.path is not None else "in a database or in Spark"
+        raise BadInput(f"The table is {what}: say into which file, folder or table it shall be released.")
     if asked.neutralize:
         raise BadInput("Formulas are neutralized in CSV files only.")
     with source.open(memory=asked.memory) as opened:
@@ -215,7 +229,7 @@ class _Run:
 
     plan: AnyPlan
     asked: _Terms
-    destination: Destination
+    destination: Destination | DatabaseDestination
     earlier: tuple[Path, ...]
     chosen: Mapping[str, Any]
     tell: Tell
@@ -232,31 +246,42 @@ class _Run:
 
     def _release(self, made: Target, folder: Path) -> Release:
         source, target = self.plan.problem.source, self.destination.target
-        with self._timed("written"), source.open(memory=self.asked.memory) as opened:
-            self.tell("writing")
-            rewriting = self.asked.rewriting(self.plan, opened)
-            opened.write(rewriting, made)
-            terms = self.asked.terms(self.plan, opened.columns)
-            formulas = opened.formulas(rewriting) if target.format == "csv" else None
+        is_in_database = target.format == "postgres"
+        with source.open(memory=self.asked.memory, writes=is_in_database) as opened:
+            with self._timed("written"):
+                self.tell("writing")
+                rewriting = self.asked.rewriting(self.plan, opened)
+                opened.write(rewriting, made)
+                terms = self.asked.terms(self.plan, opened.columns)
+                formulas = opened.formulas(rewriting) if target.format == "csv" else None
+                data = written(opened, made)
+            if not is_in_database:  # there, what was written is seen by nobody else yet
+                opened.close()
+            return self._verified(made, folder, _Written(opened, data, terms, formulas))
+
+    def _verified(self, made: Target, folder: Path, new: "_Written") -> Release:
+        source, target, terms, formulas = self.plan.problem.source, self.destination.target, new.terms, new.formulas
         with self._timed("verified"):
             self.tell("reading back and counting afresh")
-            found = inspect(made.path, terms, table=made.table, memory=self.asked.memory)
-        found.demand(f"What was written for {str(target.path)!r}, and has been removed,")
+            found = inspect(new.data, terms, table=made.table, memory=self.asked.memory)
+        found.demand(f"What was written for {target.table or str(target.path)!r}, and has been removed,")
         with self._timed("fingerprinted"):
             self.tell("taking the fingerprint of the data")
             digest = source.digest()
         warnings = self._warnings(digest, formulas)
         saved = SavedRecoding(self.plan.recoding, _guarantee(self.plan), self.identity, new_key())
         manifest = self._manifest(_Made(made, terms, formulas), found, fingerprint(digest, saved.key), warnings)
-        self.destination.put(made, folder, {"manifest": manifest, "recoding": saved.as_dict()}, self.identity)
+        documents = {"manifest": manifest, "recoding": saved.as_dict()}
+        self.destination.put(made, folder, documents, self.identity, new.opened)
         return Release(
             table=None,
-            path=target.path,
+            path=target.path if target.format != "postgres" else None,
             recoding=self.plan.recoding,
             promise=self.plan.promise,
             verification=found,
             manifest=manifest,
             warnings=warnings,
+            target=target,
         )
 
     @contextmanager
@@ -302,9 +327,10 @@ class _Run:
         }
 
     def _described(self, made: "_Made") -> dict[str, Any]:
-        target, promise, is_file = self.destination.target, self.plan.promise, made.target.format != "duckdb"
+        target, promise, path = self.destination.target, self.plan.promise, made.target.path
+        is_file = target.format not in ("duckdb", "postgres")
         return {
-            "file": target.path.name,
+            "file": target.path.name if target.format != "postgres" else None,
             "format": target.format,
             "table": target.table,
             "rows": promise.rows if made.terms.marked else promise.published,
@@ -312,9 +338,18 @@ class _Run:
             "order": "drawn by chance",
             "suppressed_rows": "blanked" if self.asked.keep_suppressed else "removed",
             "formulas": {"found": made.formulas, "neutralized": self.asked.neutralize},
-            "bytes": made.target.path.stat().st_size if is_file else None,
-            "sha256": sha256(made.target.path) if is_file else None,
+            "bytes": sum(file.stat().st_size for file in [path, *path.rglob("*.parquet")]) if is_file else None,
+            "sha256": sha256(path) if is_file else None,
         }
+
+
+class _Written(NamedTuple):
+    """A table that was rewritten, where to find what came of it, and what that is held against."""
+
+    opened: Table
+    data: object
+    terms: Terms
+    formulas: int | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -83,6 +83,19 @@ def publish(made: Path, path: Path, *, overwrite: bool) -> None:
     sync(path.parent)
 
 
+def publish_folder(made: Path, path: Path, aside: Path, *, overwrite: bool) -> None:
+    """Give a folder its name; what had it before goes aside."""
+    for file in made.rglob("*"):
+        sync(file)
+    sync(made)
+    if path.exists():
+        if not overwrite:
+            raise exists(path)
+        path.rename(aside)
+    made.rename(path)
+    sync(path.parent)
+
+
 def _link(made: Path, path: Path) -> None:
     """Give a file a name that nothing has, also if something took it a moment ago."""
     try:

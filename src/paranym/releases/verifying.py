@@ -32,8 +32,8 @@ def verify_release(path: Path | str, *, table: str | None = None, memory: str | 
     ...     verify_release(f"{folder}/people.csv").holds
     True
     """
-    target = target_of(Path(path), table)
-    if not target.path.is_file():
+    target = target_of(Path(path), table, folder=Path(path).is_dir())
+    if not target.path.exists():
         raise BadInput(f"There is no file {str(target.path)!r}.")
     Destination(target).settle()
     if not beside(target, "manifest").exists():

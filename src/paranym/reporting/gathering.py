@@ -126,7 +126,7 @@ def _verified(
     """How the release was found when it was read back; without one, how it would be."""
     if release is not None:
         return release.verification, release
-    if problem.source.path is None:
+    if problem.source.is_frame:
         return make_release(problem, point, memory=memory).verification, None
     with tempfile.TemporaryDirectory(prefix="paranym-") as folder:
         made = make_release(problem, point, Path(folder) / "trial.parquet", memory=memory, tell=tell)

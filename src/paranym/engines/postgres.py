@@ -1,0 +1,259 @@
+"""Tables of a Postgres server. Tables of codes and labels travel within each query, so that reading leaves nothing
+behind and takes no right but to read; what is released is made and checked in one transaction.
+"""
+
+import hashlib
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+import sqlglot
+import sqlglot.expressions as sql
+
+from paranym.engines import queries, sql_table
+from paranym.engines.base import Coding, Rewriting, Target
+from paranym.engines.duckdb import DuckDBTable
+from paranym.engines.postgres_server import DIALECT, Server, array, literal
+from paranym.engines.rewriting import for_file
+from paranym.engines.sql_table import SqlTable
+from paranym.errors import BadInput, UnreadableSource
+from paranym.model.packing import Packing
+
+_FAMILIES = {
+    "text": ("text", "character", "name", '"char"', "uuid", "json", "inet", "cidr", "macaddr", "xml", "citext",
+             "time with time zone", "enumeration"),
+    "number": ("smallint", "integer", "bigint"),
+    "real": ("real", "double precision", "numeric"),
+    "other": ("boolean", "date", "timestamp", "time without time zone"),
+}  # fmt: skip
+_SHOWN = 20
+_TABLES = """
+SELECT n.nspname::text AS schema, c.relname::text AS name, pg_table_is_visible(c.oid) AS visible, c.oid::bigint AS oid,
+  quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS quoted
+FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'v', 'm', 'f', 'p') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
+ORDER BY 1, 2
+"""
+_COLUMNS = """
+SELECT a.attname::text AS name,
+  CASE WHEN t.typtype = 'e' THEN 'enumeration' WHEN t.typtype = 'd' THEN format_type(t.typbasetype, t.typtypmod)
+    ELSE format_type(a.atttypid, a.atttypmod) END AS kind
+FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid
+WHERE a.attrelid = {oid} AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
+"""
+
+
+class PostgresTable(SqlTable):
+    """A table or view of a Postgres database, seen by one transaction. Close it, or use it in a `with` block."""
+
+    def __init__(
+        self,
+        where: str | Server,
+        *,
+        table: str | None = None,
+        missing: Sequence[str] = (),
+        without: Mapping[str, str | None] | None = None,
+        writes: bool = False,
+    ) -> None:
+        """Open a table at an address, or on a connection that somebody else closes."""
+        self.name = table or "the database"
+        self._is_own = isinstance(where, str)
+        self.server = Server(where, name=self.name, writes=writes) if isinstance(where, str) else where
+        self._missing = tuple(missing)
+        self._held: dict[str, str] = {}
+        try:
+            self._open(table, without or {})
+        except BaseException:
+            self.close()
+            raise
+
+    def apply(self, rewriting: Rewriting) -> pa.Table:
+        """Rows of a database have no order to give back."""
+        raise BadInput(f"The rows of {self.name} have no order. Say into which file or table it shall be released.")
+
+    def write(self, rewriting: Rewriting, target: Target) -> None:
+        """Make a table in this transaction, or stream the rows into a file, in an order drawn by chance."""
+        if target.format != "postgres":
+            self._write_file(rewriting, target)
+            return
+        names = [name for name in self.columns if name not in rewriting.dropped]
+        query = for_file(self._published(rewriting, names, target), rewriting, names, sql.func("GEN_RANDOM_UUID"))
+        self.server.run(f"CREATE TABLE {quoted(str(target.table))} AS {self._sql(query)}")
+
+    def digest(self) -> bytes:
+        """A hash of the names, types and cells. Rows of a database have no order, so none is part of it."""
+        halves = [
+            f"SUM(('x' || SUBSTR(MD5(t::text), {start}, 16))::bit(64)::bigint::numeric)::text AS h{start}"
+            for start in (1, 17)
+        ]
+        answer = self.server.ask(f"SELECT COUNT(*) AS n, {', '.join(halves)} FROM {self._source} AS t").to_pylist()
+        return hashlib.sha256(repr((self.columns, self._kinds, answer)).encode()).digest()
+
+    def close(self) -> None:
+        """End the transaction and the connection, if it is this table's own."""
+        if self._is_own:
+            self.server.close()
+
+    def _open(self, table: str | None, without: Mapping[str, str | None]) -> None:
+        oid, self._source = self._find(table)
+        described = self.server.ask(_COLUMNS.format(oid=oid)).to_pylist()
+        if not described:
+            raise UnreadableSource(self.name, "it has no columns.")
+        self.columns = tuple(row["name"] for row in described)
+        self._kinds = tuple(row["kind"] for row in described)
+        families = [sql_table.family_of(kind, _FAMILIES) for kind in self._kinds]
+        self._families = tuple(families)
+        self._types = tuple(
+            "text" if family == "text" else kind for kind, family in zip(self._kinds, families, strict=True)
+        )
+        cells = sql_table.cells(self._kinds, self._families, self._missing, lambda _: None)
+        cells = [
+            _read(cell, i, kind, family)
+            for i, (cell, kind, family) in enumerate(zip(cells, self._kinds, families, strict=True))
+        ]
+        passed = {self.columns.index(name): value for name, value in without.items()}
+        source = sqlglot.parse_one(f"SELECT * FROM {self._source}", read=DIALECT).args["from_"].this
+        self._rows = queries.rows(source, cells, without=passed)
+
+    def _find(self, table: str | None) -> tuple[int, str]:
+        """The number and the full name of a table that is named bare, with its schema, or as SQL would quote it."""
+        listed = self.server.ask(_TABLES).to_pylist()
+        wanted = [row for row in listed if table is None or table in _names(row["schema"], row["name"])]
+        seen = [row for row in wanted if row["visible"]]
+        wanted = seen if len(wanted) > 1 and len(seen) == 1 and table is not None else wanted
+        if len(wanted) != 1:
+            shown = [row["quoted"] for row in listed[:_SHOWN]]
+            more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
+            have = (", ".join(shown) or "no tables") + more
+            few = f"there is no table {table!r}" if table is not None else "there is nothing to read"
+            many = "several tables could be meant: name one (table under [data], or --name)"
+            raise UnreadableSource(self.name, f"{many if wanted else few}; the database has {have}.")
+        return wanted[0]["oid"], wanted[0]["quoted"]
+
+    def _write_file(self, rewriting: Rewriting, target: Target) -> None:
+        """The rows cross as they are, and are rewritten by the embedded engine on their way into the file."""
+        cells = []
+        for i, kind in enumerate(self._kinds):
+            cell: sql.Expression = sql.column(queries.raw(i))
+            known = self._families[i] in ("number", "other") or kind in ("real", "double precision")
+            cell = cell if known or kind == "bytea" or kind.endswith("]") else sql.cast(cell, "TEXT")
+            cells.append(sql.alias_(cell, queries.raw(i)))
+        rows = sql.select(*cells).from_(queries.ROWS)
+        kinds = [_decimal(kind) for kind in self._kinds]
+        fields = self.server.ask(self._sql(rows.limit(0))).schema
+        schema = pa.schema(
+            [pa.field(name, kind or field.type) for name, kind, field in zip(self.columns, kinds, fields, strict=True)]
+        )
+        batches = (
+            pa.RecordBatch.from_arrays(
+                [column.cast(field.type) for column, field in zip(batch.columns, schema, strict=True)], schema=schema
+            )
+            for batch in self.server.batches(self._sql(rows))
+        )
+        reader = pa.RecordBatchReader.from_batches(schema, batches)
+        with DuckDBTable(reader, missing=self._missing) as local:
+            local.write(rewriting, target)
+
+    def _values(self, name: str, position: int, answer: pa.Array) -> list[object]:
+        values = super()._values(name, position, answer)
+        is_exact = self._kinds[position].startswith("numeric")
+        return [Decimal(str(value)) for value in values] if is_exact else values
+
+    def _spread(self, roughly: Collection[int], exactly: Collection[int]) -> dict[str, int]:
+        return super()._spread((), [*roughly, *exactly])  # the server has no estimate
+
+    def _groups(self, keys: Sequence[tuple[int, Coding]], packing: Packing) -> sql.Select:
+        return queries.groups(keys, packing, roughly=False)
+
+    def _hold(self, name: str, table: pa.Table, casts: Mapping[str, str]) -> None:
+        kinds = ["text" if pa.types.is_string(field.type) else "bigint" for field in table.schema]
+        arrays = [array(column.to_pylist(), kind) for column, kind in zip(table.columns, kinds, strict=True)]
+        names = table.column_names
+        cells = [f"CAST({each} AS {casts[each]}) AS {each}" if each in casts else each for each in names]
+        self._held[name] = f"SELECT {', '.join(cells)} FROM UNNEST({', '.join(arrays)}) AS t({', '.join(names)})"
+
+    def _ask(self, query: sql.Expression) -> pa.Table:
+        return self.server.ask(self._sql(query))
+
+    def _batches(self, query: sql.Expression) -> Iterator[pa.RecordBatch]:
+        return self.server.batches(self._sql(query))
+
+    def _sql(self, query: sql.Expression) -> str:
+        """A query with all that it refers to."""
+        named = {table.name for table in query.find_all(sql.Table)}
+        held = {queries.ROWS: self._rows.transform(_spell).sql(DIALECT), **self._held}
+        parts = ", ".join(f"{name} AS ({held[name]})" for name in held if name in named)
+        return f"WITH {parts} {query.transform(_spell).sql(DIALECT)}"
+
+
+def _names(schema: str, name: str) -> set[str]:
+    """What a table may be called."""
+    quotes = [sql.to_identifier(part, quoted=True).sql(DIALECT) for part in (schema, name)]
+    return {name, f"{schema}.{name}", ".".join(quotes), quotes[1], f"{schema}.{quotes[1]}", f"{quotes[0]}.{name}"}
+
+
+def quoted(table: str) -> str:
+    """The name of a new table, bare or with its schema, as SQL quotes it."""
+    parts = re.fullmatch(r'(?:("(?:[^"]|"")+"|[^".]+)\.)?("(?:[^"]|"")+"|[^"]+)', table)
+    if parts is None:
+        raise BadInput(f"A table is named as schema.name, with quotes around names that hold dots; got {table!r}.")
+    plain = [part[1:-1].replace('""', '"') if part.startswith('"') else part for part in parts.groups() if part]
+    return ".".join(sql.to_identifier(part, quoted=True).sql(DIALECT) for part in plain)
+
+
+def comment_on(server: Server, table: str) -> tuple[bool, str | None]:
+    """Whether there is such a table, and what is noted on it."""
+    name = literal(quoted(table))
+    [row] = server.ask(
+        f"SELECT TO_REGCLASS({name}) IS NOT NULL AS there, OBJ_DESCRIPTION(TO_REGCLASS({name}), 'pg_class') AS said"
+    ).to_pylist()
+    return row["there"], row["said"]
+
+
+def put_in_place(server: Server, staged: str, table: str, note: str, *, overwrite: bool) -> None:
+    """Give a table its name and a note, in place of the one that may have it, and end the transaction."""
+    if overwrite:
+        server.run(f"DROP TABLE IF EXISTS {quoted(table)}")
+    bare = quoted(table).rpartition('."')[2].removeprefix('"')
+    server.run(f'ALTER TABLE {quoted(staged)} RENAME TO "{bare}')
+    server.run(f"COMMENT ON TABLE {quoted(table)} IS {literal(note)}")
+    server.commit()
+
+
+def beside_table(table: str, name: str) -> str:
+    """A table of that name in the schema of another one."""
+    schema, dot, _ = quoted(table).rpartition('."') if '."' in quoted(table) else ("", "", "")
+    return f'{schema}."{name}"' if dot else f'"{name}"'
+
+
+def _read(cell: sql.Expression, position: int, kind: str, family: str | None) -> sql.Expression:
+    """A cell in a type that crosses: text in the order of its bytes, exact numbers without zeros that say nothing."""
+    own = sql.column(queries.column(position))
+    if family == "text":
+        as_text: Any = sql.Collate(this=sql.cast(own.copy(), "TEXT"), expression=sql.to_identifier("C", quoted=True))
+    elif kind == "numeric":
+        as_text = sql.func("TRIM_SCALE", own.copy())
+    else:
+        return cell
+    replace = partial(_replaced, column=own, by=as_text)
+    return cell.transform(replace) if cell != own else as_text
+
+
+def _replaced(node: sql.Expression, *, column: sql.Expression, by: sql.Expression) -> sql.Expression:
+    return by.copy() if node == column else node
+
+
+def _spell(node: sql.Expression) -> sql.Expression:
+    """What this dialect says in other words."""
+    if isinstance(node, sql.IsNan):
+        return sql.EQ(this=node.this.copy(), expression=sql.Literal.string("NaN"))
+    return node
+
+
+def _decimal(kind: str) -> pa.DataType | None:
+    """The exact type of numbers with so many digits, if Arrow and files have it."""
+    digits = re.fullmatch(r"numeric\((\d+),(\d+)\)", kind)
+    return pa.decimal128(int(digits[1]), int(digits[2])) if digits and int(digits[1]) <= 38 else None

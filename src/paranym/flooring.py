@@ -1,0 +1,133 @@
+"""Tables with more combinations than fit memory: counted at a floor, and below it node by node, by the engine.
+
+The floor is a node whose frequency set fits; whatever lies at or above it is rolled up from there. Nodes elsewhere are
+few where a search goes top down, and each costs one count in the engine. What is found does not depend on the floor.
+"""
+
+import math
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paranym.engines.base import Coding, Table
+from paranym.errors import BadInput
+from paranym.evaluation import Evaluator
+from paranym.frequency import FrequencySet
+from paranym.model.assessment import Assessments
+from paranym.model.hierarchy import Hierarchy
+from paranym.model.packing import Packing
+
+Ints = NDArray[np.int64]
+Codes = NDArray[np.int32]
+Fetch = Callable[[tuple[int, ...]], FrequencySet]
+"""Has the engine count at a node."""
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+_SURE = 1.1
+"""Estimates of engines are a few percent off."""
+
+
+def memory_of(written: str | int | None) -> int:
+    """Bytes that counts may take: as written, such as "4GB", or half of what is free.
+
+    >>> memory_of("1.5 GB"), memory_of("2MiB"), memory_of(1000)
+    (1500000000, 2097152, 1000)
+    """
+    if written is None:
+        return _free() // 2
+    found = re.fullmatch(r"\s*(\d+\.?\d*)\s*([kmgt]i?)?b?\s*", str(written), re.ASCII | re.IGNORECASE)
+    if isinstance(written, bool) or found is None or float(found[1]) <= 0:
+        raise BadInput(f"Memory is given as a number and a unit, such as '4GB'; got {written!r}.")
+    return max(1, int(float(found[1]) * _UNITS[(found[2] or "").lower()]))
+
+
+def _free() -> int:
+    """Bytes that could be had."""
+    told = Path("/proc/meminfo")
+    found = re.search(r"MemAvailable:\s*(\d+) kB", told.read_text()) if told.exists() else None
+    if found:
+        return int(found[1]) * 1024
+    pages = os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 2**20
+    return pages * 4096 // 2
+
+
+def combinations_in(memory: int, packing: Packing, histograms: int, cores: int) -> int:
+    """How many combinations that much memory is enough for, with all that searches compute from them."""
+    words = 8 * packing.size
+    counted = 2 * (words + 8) + 16 * histograms
+    per_core = 2 * words + 52 + 40 * histograms
+    return max(1, memory // (counted + cores * per_core))
+
+
+def choose_floor(
+    table: Table, keys: Sequence[Coding], hierarchies: Sequence[Hierarchy], rows: int, most: int
+) -> tuple[int, ...]:
+    """A node that has at most so many combinations, and that no attribute can be lowered from without having more.
+
+    Attributes that lose most values by it are raised first. If no node is that small, the top.
+    """
+
+    def is_small(node: Sequence[int]) -> bool:
+        values = [len(hierarchy.labels[level]) for hierarchy, level in zip(hierarchies, node, strict=True)]
+        return min(rows, math.prod(values)) <= most or _SURE * table.groups(raised(keys, hierarchies, node)) <= most
+
+    node = [0] * len(keys)
+    while not is_small(node) and any(level < one.height for level, one in zip(node, hierarchies, strict=True)):
+        gains = [_gain(hierarchy, level) for hierarchy, level in zip(hierarchies, node, strict=True)]
+        node[gains.index(max(gains))] += 1
+    for j in range(len(node)):
+        while node[j] and is_small([*node[:j], node[j] - 1, *node[j + 1 :]]):
+            node[j] -= 1
+    return tuple(node)
+
+
+def _gain(hierarchy: Hierarchy, level: int) -> float:
+    if level == hierarchy.height:
+        return -1.0
+    return math.log(len(hierarchy.labels[level]) / len(hierarchy.labels[level + 1]))
+
+
+def raised(keys: Sequence[Coding], hierarchies: Sequence[Hierarchy], node: Sequence[int]) -> list[Coding]:
+    """The codes that values have at a node, in fields as wide as those of the leaves."""
+    levels = zip(keys, hierarchies, node, strict=True)
+    return [recoded(key, hierarchy.codes[level]) for key, hierarchy, level in levels]
+
+
+def recoded(key: Coding, codes: Codes) -> Coding:
+    """The same values with other codes, given that of every leaf."""
+    return replace(key, codes=codes[key.codes], missing=None if key.missing is None else int(codes[key.missing]))
+
+
+class FlooredEvaluator(Evaluator):
+    """Assesses nodes from the counts at a floor, and others from counts of their own."""
+
+    fetch: Fetch
+
+    def __call__(self, levels: Ints) -> Assessments:
+        """The staircases of the nodes `levels` (nodes, attributes), in their order."""
+        levels = np.ascontiguousarray(levels, np.int64)
+        parts = []
+        for above, run in groupby(levels, key=self._is_above):
+            nodes = np.array(list(run))
+            parts += [super().__call__(nodes)] if above else [self._counted_anew(node) for node in nodes]
+        return Assessments.join(parts, levels.shape[1])
+
+    def prepare(self, levels: Ints) -> None:
+        """Keep the frequency sets of those nodes that lie above the floor."""
+        super().prepare(np.array([node for node in levels if self._is_above(node)], np.int64))
+
+    def _is_above(self, node: Ints) -> bool:
+        return bool((node >= np.array(self._frequency.levels)).all())
+
+    def _counted_anew(self, node: Ints) -> Assessments:
+        alone = self.at(self.fetch(tuple(node.tolist())))
+        try:
+            return alone(node.reshape(1, -1))
+        finally:
+            alone.close()

@@ -1,0 +1,94 @@
+"""A release into the database that its table is in: made, checked and named in one transaction.
+
+Nothing of it is ever seen unless all of it is. Manifest and recoding are put into the current folder; a run that was
+killed after the transaction and before that is recognized by what is noted on the table.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from paranym.engines.base import Table, Target
+from paranym.engines.postgres import PostgresTable, beside_table, comment_on, put_in_place
+from paranym.engines.postgres_server import Server, database_of, is_address
+from paranym.engines.source import Source
+from paranym.errors import BadInput
+from paranym.releases.destinations import Destination, follow, stage_documents, target_of
+from paranym.releases.manifest import MANIFEST, read_json
+from paranym.releases.staging import leftovers, remove, suffix_of
+
+
+def destination_of(
+    source: Source, to: Path | str, table: str | None, *, overwrite: bool
+) -> "Destination | DatabaseDestination":
+    """Where a release of a table goes: a file, a folder of files if Spark has the table, or the database it is in."""
+    if not is_address(to):
+        return Destination(target_of(Path(to), table, folder=source.is_in_spark), overwrite)
+    if source.address != to:
+        raise BadInput("A table is released into a file, or into the database that it is in, by the same address.")
+    if table is None:
+        raise BadInput("Say which table of the database the release shall be.")
+    return DatabaseDestination(Target(Path(database_of(str(to))), "postgres", table), str(to), overwrite)
+
+
+def check_place(to: Path | str, table: str | None, *, overwrite: bool) -> None:
+    """Raise if a file or folder is where a release would go, whatever table it may be of."""
+    if not is_address(to):
+        path = Path(to)
+        folder = path.is_dir() and path.name.lower().endswith(".parquet")
+        Destination(target_of(path, table, folder=folder), overwrite).check(None)
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseDestination:
+    """A place for a release in a database."""
+
+    target: Target
+    address: str
+    overwrite: bool = False
+
+    def check(self, source: Path | None) -> None:
+        """Raise if nothing may be written there."""
+        server = Server(self.address, name=str(self.target.table))
+        try:
+            there, note = comment_on(server, str(self.target.table))
+        finally:
+            server.close()
+        for folder in leftovers(self.target.path):
+            self._complete(folder, note)
+            remove(folder)
+        if there and not self.overwrite:
+            raise BadInput(
+                f"The database has a table {self.target.table!r} already. Take another name, or allow to overwrite it "
+                "(--overwrite)."
+            )
+
+    def stage(self, folder: Path) -> Target:
+        """What to write first, to be looked at and then put in place."""
+        staged = beside_table(str(self.target.table), f"paranym_partial_{suffix_of(folder)}")
+        return Target(self.target.path, "postgres", staged)
+
+    @contextmanager
+    def abandoning(self, made: Target) -> Iterator[None]:
+        """A transaction that does not end well leaves nothing to take back."""
+        yield
+
+    def put(
+        self, made: Target, folder: Path, documents: dict[str, dict[str, Any]], identity: str, opened: Table
+    ) -> None:
+        """End the transaction that the release was made in, and put what belongs to it in place."""
+        if not isinstance(opened, PostgresTable):
+            raise TypeError(f"a {type(opened).__name__} has no transaction")
+        stage_documents(documents, folder)
+        put_in_place(opened.server, str(made.table), str(self.target.table), identity, overwrite=self.overwrite)
+        follow(folder, self.target)
+
+    def _complete(self, folder: Path, note: str | None) -> None:
+        try:
+            manifest = read_json(folder / "manifest.json", MANIFEST, "manifest")
+        except BadInput:
+            return  # the run had not come that far
+        if note is not None and manifest["id"] == note:
+            follow(folder, self.target)

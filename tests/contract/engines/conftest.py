@@ -1,0 +1,115 @@
+"""The engines, as fixtures: each takes an Arrow table and gives what a problem is stated with."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from engine_servers import Cluster, postgres_server, spark_cluster, spark_session
+from engines_of import Engine, views
+
+ENGINES = ("duckdb", "postgres", "spark", "connect")
+_NUMBERS = itertools.count()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One worker runs them all, so that every server is started once."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("engines"))
+            item.add_marker(pytest.mark.filterwarnings("ignore::FutureWarning:pyspark"))
+            item.add_marker(pytest.mark.filterwarnings("ignore::ResourceWarning"))
+
+
+@pytest.fixture(scope="session")
+def database() -> Iterator[str]:
+    with postgres_server() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def run(database: str) -> Callable[[str], list[tuple[Any, ...]]]:
+    """Has the owner of the database run a statement, each in a transaction of its own."""
+    from adbc_driver_postgresql import dbapi  # noqa: PLC0415
+
+    def run(statement: str) -> list[tuple[Any, ...]]:
+        with dbapi.connect(database, autocommit=True) as connection, connection.cursor() as cursor:
+            cursor.execute(statement)
+            return list(cursor.fetchall()) if statement.startswith("SELECT") else []
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[tuple[Any, str]]:
+    with spark_session() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def session(spark: tuple[Any, str]) -> Any:
+    return spark[0]
+
+
+@pytest.fixture(scope="session")
+def remote(spark: tuple[Any, str]) -> Iterator[Any]:
+    from pyspark.sql.connect.session import SparkSession  # noqa: PLC0415
+
+    session = SparkSession.builder.remote(spark[1]).create()
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    with spark_cluster() as started:
+        yield started
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> Engine:
+    """Every engine in turn."""
+    match request.param:
+        case "duckdb":
+            return Engine("duckdb", lambda table: {"data": table}, lambda: ())
+        case "postgres":
+            return _postgres(request)
+        case kind:
+            session = request.getfixturevalue("session" if kind == "spark" else "remote")
+            return Engine(
+                kind,
+                lambda table: {"data": session.createDataFrame(table if len(table) else [], _declared(table))},
+                lambda: [name for name in views(session) if "paranym" in name],
+                ("parquet",),
+            )
+
+
+def _declared(table: pa.Table) -> str | None:
+    """What Spark Connect must be told of a table without rows, which here has a column of text."""
+    return None if len(table) else f"{table.column_names[0]} string"
+
+
+def _postgres(request: pytest.FixtureRequest) -> Engine:
+    from adbc_driver_postgresql import dbapi  # noqa: PLC0415
+
+    address = request.getfixturevalue("database")
+    run = request.getfixturevalue("run")
+
+    def load(table: pa.Table) -> dict[str, Any]:
+        name = f"table {next(_NUMBERS)}"
+        with dbapi.connect(address) as connection, connection.cursor() as cursor:
+            cursor.adbc_ingest(name, table)
+            for field in table.schema:
+                if pa.types.is_decimal(field.type):
+                    kind = f"numeric({field.type.precision}, {field.type.scale})"
+                    cursor.execute(f'ALTER TABLE "{name}" ALTER COLUMN "{field.name}" TYPE {kind}')
+            connection.commit()
+        return {"data": address, "table": name}
+
+    def left() -> list[str]:
+        return [name for (name,) in run("SELECT relname::text FROM pg_class WHERE relname LIKE 'paranym%'")]
+
+    return Engine("postgres", load, left)

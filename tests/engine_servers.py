@@ -1,0 +1,179 @@
+"""Servers of their own for the tests: started on loopback when first asked for, and ended with the tests."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+LOOPBACK = "127.0.0.1"
+_PATIENCE = 90.0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((LOOPBACK, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def running(command: list[str], log: Path, **options: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """A process with all that it starts, gone when the block ends."""
+    with log.open("wb") as stream:
+        process = subprocess.Popen(command, stdout=stream, stderr=stream, start_new_session=True, **options)
+        try:
+            yield process
+        finally:
+            end(process)
+
+
+def end(process: "subprocess.Popen[bytes]") -> None:
+    """Ask it to end, and then see to it, also with what it started last."""
+    process.terminate()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(20)
+    kill(process)
+
+
+def kill(process: "subprocess.Popen[bytes]") -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait(20)
+
+
+def wait_until(is_there: Callable[[], bool], what: str, log: Path) -> None:
+    limit = time.monotonic() + _PATIENCE
+    while not is_there():
+        if time.monotonic() > limit:
+            raise AssertionError(f"{what} does not start: {log.read_text()[-2000:]}")
+        time.sleep(0.1)
+
+
+def answers(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex((LOOPBACK, port)) == 0
+
+
+def _postgres_programs() -> Path:
+    found = shutil.which("initdb")
+    folders = [Path(found).parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    if not folders:
+        raise AssertionError("there is no Postgres: install it (Debian and Ubuntu: apt-get install postgresql)")
+    return folders[-1]
+
+
+@contextmanager
+def postgres_server() -> Iterator[str]:
+    """The address of a new server, whose owner needs no password on loopback; everybody else does."""
+    programs, port = _postgres_programs(), free_port()
+    with tempfile.TemporaryDirectory(prefix="paranym-postgres-") as name:
+        folder = Path(name)
+        options: dict[str, Any] = {}
+        if os.geteuid() == 0:  # a server refuses to run as root
+            shutil.chown(folder, "postgres", "postgres")
+            options = {"user": "postgres", "group": "postgres", "extra_groups": []}
+        data = str(folder / "data")
+        initdb = [str(programs / "initdb"), "-D", data, "-U", "owner", "--auth=trust", "-E", "UTF8", "--no-sync"]
+        subprocess.run([*initdb, "--locale=C.UTF-8"], check=True, capture_output=True, cwd="/", **options)
+        rules = folder / "data" / "pg_hba.conf"
+        rules.write_text(f"host all owner,reader {LOOPBACK}/32 trust\nhost all all {LOOPBACK}/32 scram-sha-256\n")
+        settings = {"listen_addresses": LOOPBACK, "unix_socket_directories": "", "fsync": "off"}
+        command = [str(programs / "postgres"), "-D", data, "-p", str(port)]
+        command += [part for key, value in settings.items() for part in ("-c", f"{key}={value}")]
+        log = folder.parent / f"{folder.name}.log"
+        try:
+            with running(command, log, cwd="/", **options):
+                wait_until(lambda: answers(port), "Postgres", log)
+                wait_until(lambda: "ready to accept" in log.read_text(), "Postgres", log)
+                yield f"postgresql://owner@{LOOPBACK}:{port}/postgres"
+        finally:
+            log.unlink(missing_ok=True)
+
+
+JAVA = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+"""Programs that run for a minute are not worth the last bit of compiling."""
+QUICK = {
+    "spark.driver.bindAddress": LOOPBACK,
+    "spark.driver.host": LOOPBACK,
+    "spark.log.level": "ERROR",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",  # small tables: compiling takes longer than counting
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.timestampType": "TIMESTAMP_NTZ",  # as Arrow tables have them
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+
+
+@contextmanager
+def spark_session() -> Iterator[tuple[Any, str]]:
+    """A session on this machine, and the address at which the same Spark answers to Spark Connect."""
+    from pyspark.sql import SparkSession  # noqa: PLC0415 - slow
+
+    port = free_port()
+    with tempfile.TemporaryDirectory(prefix="paranym-spark-") as name:
+        builder: Any = SparkSession.builder
+        builder = builder.appName("tests").master("local[2]")
+        connect = {
+            "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+            "spark.connect.grpc.binding.address": LOOPBACK,
+            "spark.connect.grpc.binding.port": str(port),
+            "spark.local.dir": name,
+            "spark.sql.warehouse.dir": f"{name}/warehouse",
+        }
+        for key, value in (QUICK | connect).items():
+            builder = builder.config(key, value)
+        os.environ |= JAVA
+        session = builder.getOrCreate()
+        gateway = session.sparkContext._gateway
+        try:
+            yield session, f"sc://{LOOPBACK}:{port}"
+        finally:
+            session.stop()
+            gateway.shutdown()
+            gateway.proc.stdin.close()
+            gateway.proc.wait(30)
+
+
+class Cluster:
+    """A standalone cluster of Spark: a master and two workers."""
+
+    def __init__(self, address: str, workers: "list[subprocess.Popen[bytes]]") -> None:
+        self.address, self.workers = address, workers
+
+
+@contextmanager
+def spark_cluster() -> Iterator[Cluster]:
+    import pyspark  # noqa: PLC0415 - slow
+
+    home = Path(pyspark.__file__).parent
+    port, web = free_port(), free_port()
+    settings = {"SPARK_HOME": str(home), "SPARK_LOCAL_IP": LOOPBACK, "SPARK_DAEMON_MEMORY": "256m"}
+    environment = os.environ | settings | JAVA | {"PYSPARK_PYTHON": sys.executable}
+    start = [str(home / "bin" / "spark-class")]
+    address = f"spark://{LOOPBACK}:{port}"
+    with tempfile.TemporaryDirectory(prefix="paranym-cluster-") as name, ExitStack() as stack:
+        folder = Path(name)
+        master = [*start, "org.apache.spark.deploy.master.Master", "-h", LOOPBACK, "-p", str(port)]
+        log = folder / "master.log"
+        stack.enter_context(running([*master, "--webui-port", str(web)], log, env=environment))
+        wait_until(lambda: answers(port), "the master", log)
+        workers = []
+        for number in range(2):
+            command = [*start, "org.apache.spark.deploy.worker.Worker", address, "-h", LOOPBACK, "-c", "1", "-m", "1g"]
+            command += ["-d", str(folder / f"worker-{number}"), "--webui-port", str(free_port())]
+            worker_log = folder / f"worker-{number}.log"
+            workers.append(stack.enter_context(running(command, worker_log, env=environment)))
+        wait_until(lambda: len(re.findall("Registering worker", log.read_text())) == 2, "the workers", log)
+        yield Cluster(address, workers)
