@@ -75,7 +75,7 @@ def test_demands_and_releases_work_from_a_floor() -> None:
     assert told(front) == told(pn.frontier(whole))
     point = pn.ask(front, min_k=3).point
     assert pn.release(little, point).table.equals(pn.release(whole, point).table)
-    assert pn.verify(front, little).holds
+    assert pn.verify_front(front, little).holds
 
 
 def test_what_takes_all_combinations_says_so() -> None:
