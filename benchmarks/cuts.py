@@ -7,8 +7,8 @@ import pandas as pd
 from measure import report, seconds
 
 import paranym as pn
-from paranym.cutting import CutEvaluator
 from paranym.datasets import adult
+from paranym.evaluation.cutting import CutEvaluator
 from paranym.measures.loss.glm import GeneralLoss
 from paranym.model.cuts import Bits, CutSpace
 

@@ -5,7 +5,7 @@ from functools import partial
 from measure import peak_memory, report, seconds
 
 from paranym.datasets import adult
-from paranym.evaluation import Evaluator
+from paranym.evaluation.nodes import Evaluator
 from paranym.problem import Problem
 from paranym.search.base import Space
 from paranym.search.exhaustive import exhaustive

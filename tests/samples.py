@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from paranym.datasets import adult
-from paranym.evaluation import Evaluator
+from paranym.evaluation.nodes import Evaluator
 from paranym.frequency import FrequencySet, Histogram
 from paranym.measures.loss import LOSSES
 from paranym.measures.privacy.anonymity import Suppression

@@ -23,8 +23,8 @@ from typing import Any
 import duckdb
 
 import paranym as pn
-from paranym.generalizing import FixedSearch
 from paranym.model.algorithms import ALGORITHMS
+from paranym.workbench.generalizing import FixedSearch
 
 SHARED = Path(__file__).parents[3] / "shared"
 ADULT = (

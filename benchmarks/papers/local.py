@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 import paranym as pn
 from paranym.kernels.local_halving import measure
 from paranym.kernels.local_scale import span
-from paranym.localizing import LocalTable
 from paranym.report.saving import save_plot
 from paranym.search.local.base import Tuples, spare_room
+from paranym.workbench.localizing import LocalTable
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from local_reference import Span, TopDown

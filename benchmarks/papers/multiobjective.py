@@ -18,13 +18,13 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 import paranym as pn
-from paranym.evolving import Evolving
 from paranym.report.axes import dressed
 from paranym.report.objectives_plot import objectives_plot
 from paranym.report.saving import save_plot
 from paranym.report.sizes_plot import sizes_plot
 from paranym.search.problems.base import D1, D2, GL, LOSS, Property
 from paranym.search.problems.safety import Safety
+from paranym.workbench.evolving import Evolving
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from measure import SHARED

@@ -25,16 +25,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from paranym.anonymizer import Anonymizer
-    from paranym.auditing import audit
+    from paranym.audits.auditing import audit
     from paranym.choice import Answer, Curve, Offer, Overview, Region, ask, describe, fit, prefer
-    from paranym.comparing import Comparison, compare
     from paranym.drafting import ColumnDraft, Draft, draft
     from paranym.engines.csv_dialect import CsvDialect
     from paranym.errors import ParanymError
-    from paranym.evolving import Evolving, evolve
-    from paranym.generalizing import generalize
     from paranym.hierarchies.build import hierarchy
-    from paranym.localizing import recode_locally
     from paranym.model.audit import Audit
     from paranym.model.front import Front, Point, Solution
     from paranym.model.generalizations import Generalization, Generalizations
@@ -43,17 +39,21 @@ if TYPE_CHECKING:
     from paranym.model.recoding import Recoding
     from paranym.model.release import Verification
     from paranym.problem import Problem
-    from paranym.querying import query_error
     from paranym.recipe import Recipe
     from paranym.releases.applying import Applied, Judgement, apply
     from paranym.releases.planning import class_sizes, point_at
     from paranym.releases.releasing import Release, release
     from paranym.releases.verifying import verify_release
     from paranym.reporting import write_report
-    from paranym.rerunning import Runs, rerun
     from paranym.search.base import Budget
     from paranym.verification import Verdict, verify_front
     from paranym.workbench import approach, frontier
+    from paranym.workbench.comparing import Comparison, compare
+    from paranym.workbench.evolving import Evolving, evolve
+    from paranym.workbench.generalizing import generalize
+    from paranym.workbench.localizing import recode_locally
+    from paranym.workbench.querying import query_error
+    from paranym.workbench.rerunning import Runs, rerun
 
 __version__ = "0.1.0"
 
@@ -119,11 +119,11 @@ _HOMES = {
     "Audit": "paranym.model.audit",
     "Budget": "paranym.search.base",
     "ColumnDraft": "paranym.drafting",
-    "Comparison": "paranym.comparing",
+    "Comparison": "paranym.workbench.comparing",
     "CsvDialect": "paranym.engines.csv_dialect",
     "Curve": "paranym.choice",
     "Draft": "paranym.drafting",
-    "Evolving": "paranym.evolving",
+    "Evolving": "paranym.workbench.evolving",
     "Front": "paranym.model.front",
     "Generalization": "paranym.model.generalizations",
     "Generalizations": "paranym.model.generalizations",
@@ -139,29 +139,29 @@ _HOMES = {
     "Recoding": "paranym.model.recoding",
     "Region": "paranym.choice",
     "Release": "paranym.releases.releasing",
-    "Runs": "paranym.rerunning",
+    "Runs": "paranym.workbench.rerunning",
     "Solution": "paranym.model.front",
     "Verdict": "paranym.verification",
     "Verification": "paranym.model.release",
     "apply": "paranym.releases.applying",
     "approach": "paranym.workbench",
     "ask": "paranym.choice",
-    "audit": "paranym.auditing",
+    "audit": "paranym.audits.auditing",
     "class_sizes": "paranym.releases.planning",
-    "compare": "paranym.comparing",
+    "compare": "paranym.workbench.comparing",
     "describe": "paranym.choice",
     "draft": "paranym.drafting",
-    "evolve": "paranym.evolving",
+    "evolve": "paranym.workbench.evolving",
     "fit": "paranym.choice",
     "frontier": "paranym.workbench",
-    "generalize": "paranym.generalizing",
+    "generalize": "paranym.workbench.generalizing",
     "hierarchy": "paranym.hierarchies.build",
     "point_at": "paranym.releases.planning",
     "prefer": "paranym.choice",
-    "query_error": "paranym.querying",
-    "recode_locally": "paranym.localizing",
+    "query_error": "paranym.workbench.querying",
+    "recode_locally": "paranym.workbench.localizing",
     "release": "paranym.releases.releasing",
-    "rerun": "paranym.rerunning",
+    "rerun": "paranym.workbench.rerunning",
     "verify_front": "paranym.verification",
     "verify_release": "paranym.releases.verifying",
     "write_report": "paranym.reporting",

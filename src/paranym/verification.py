@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paranym.errors import BadInput
-from paranym.evaluation import Evaluator
+from paranym.evaluation.nodes import Evaluator
 from paranym.model.assessment import TOLERANCE, Assessments
 from paranym.model.front import Corner, Front, Point
 from paranym.problem import Problem

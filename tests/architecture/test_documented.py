@@ -8,9 +8,9 @@ from pydantic import BaseModel
 
 import paranym as pn
 from paranym.datasets import adult
-from paranym.inline import TABLES, CodingTable
 from paranym.measures.loss import LOSSES
 from paranym.recipe import AttributeSection, ChoiceSection, DataSection, LossSection, OutputSection, PrivacySection
+from paranym.recipe.inline import TABLES, CodingTable
 from paranym.reporting import account_of
 
 DOCS = Path(__file__).parents[2] / "docs"

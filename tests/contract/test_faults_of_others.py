@@ -11,7 +11,7 @@ import pytest
 
 import paranym as pn
 from paranym.errors import OutsideHierarchy, Unattainable
-from paranym.localizing import LOCAL_METHODS
+from paranym.workbench.localizing import LOCAL_METHODS
 
 AGES = [20, 25, 20, 24, 31, 39, 38, None, None, 90]
 TOWNS = ["Rome", "Rome", "Pisa", "Rome", "Pisa", "Pisa", "Pisa", "Rome", "Rome", "Elba"]

@@ -20,8 +20,8 @@ import pytest
 
 import paranym as pn
 from paranym.cli.app import main
-from paranym.generalizing import FixedSearch, Stage
 from paranym.model.algorithms import ALGORITHMS
+from paranym.workbench.generalizing import FixedSearch, Stage
 
 PATIENTS = """birthdate,sex,zipcode
 1/21/76,Male,53715

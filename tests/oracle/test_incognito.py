@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import paranym as pn
-from paranym.checking import Checker
-from paranym.generalizing import FixedSearch
+from paranym.evaluation.checking import Checker
 from paranym.model.algorithms import ALGORITHMS, INCOMPLETE
 from paranym.search.full_domain.base import Choices, Desk
 from paranym.search.full_domain.climbing import Climb, climb_together
 from paranym.search.full_domain.graph import Graph
 from paranym.search.incognito.candidates import join, next_graphs, prune, single_graphs
 from paranym.search.incognito.partial import footholds
+from paranym.workbench.generalizing import FixedSearch
 
 PATIENTS = pa.table(
     {

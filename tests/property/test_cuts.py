@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paranym as pn
-from paranym.cutting import CutEvaluator
+from paranym.evaluation.cutting import CutEvaluator
 from paranym.measures.base import CellLoss
 from paranym.measures.loss import LOSSES
 from paranym.measures.privacy.anonymity import Suppression

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import paranym as pn
 from paranym.cli.app import main
 from paranym.errors import BadInput
-from paranym.flooring import memory_of
 from paranym.hierarchies.build import HierarchySpec
+from paranym.problem.flooring import memory_of
 from reference import Sample
 from samples import SHARES, problem_of, samples
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import paranym as pn
 from paranym.errors import BadInput, Unattainable
-from paranym.localizing import CATEGORIES, LOCAL_METHODS
 from paranym.model.local import LocalRecoding, Style
+from paranym.workbench.localizing import CATEGORIES, LOCAL_METHODS
 from reference import Sample
 from samples import problem_of, samples
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paranym.evaluation import Evaluator
+from paranym.evaluation.nodes import Evaluator
 from paranym.frequency import FrequencySet, lifts_of, rollup
 from paranym.measures.loss import LOSSES
 from paranym.measures.privacy.anonymity import Suppression

@@ -129,7 +129,7 @@ def test_asking_again_gives_the_same_answer(sample: Sample, calls: int, cache_by
 def test_a_full_ledger_is_emptied_and_the_rest_assessed(sample: Sample, loss: str) -> None:
     suppression = Suppression(share=1.0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("paranym.evaluation._LEDGER_STEPS", 1)
+        patch.setattr("paranym.evaluation.nodes._LEDGER_STEPS", 1)
         found = evaluator(sample, loss, suppression)(all_nodes(sample))
 
     assert_same(solutions_of(found), expect(sample, loss, suppression))

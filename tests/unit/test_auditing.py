@@ -336,7 +336,7 @@ def test_classes_may_come_in_any_number_of_parts(monkeypatch: pytest.MonkeyPatch
 
 def test_every_key_and_every_warning_is_documented() -> None:
     page = (Path(__file__).parents[2] / "docs" / "privacy.md").read_text(encoding="utf-8")
-    source = (Path(pn.__file__).parent / "findings.py").read_text(encoding="utf-8")
+    source = (Path(pn.__file__).parent / "audits" / "findings.py").read_text(encoding="utf-8")
     kinds_of_concern = re.findall(r'Concern\(\s*"([a-z-]+)"', source)
 
     assert len(kinds_of_concern) == 7

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import paranym as pn
 from paranym.datasets import adult
 from paranym.errors import BadInput
-from paranym.evaluation import Evaluator
+from paranym.evaluation.nodes import Evaluator
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ import pytest
 
 from paranym.errors import ParanymError
 from paranym.hierarchies.build import BUILDERS
-from paranym.inline import TABLES, CodingTable
 from paranym.recipe import Recipe
+from paranym.recipe.inline import TABLES, CodingTable
 
 DATA = 'data.source = "x.csv"\n[attributes.age]\nrole = "quasi-identifier"\nhierarchy = '
 

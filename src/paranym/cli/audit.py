@@ -72,7 +72,7 @@ def audit(
     quiet
         No summary.
     """
-    from paranym.auditing import audit as measure
+    from paranym.audits.auditing import audit as measure
     from paranym.cli.output import check_target, complete, write_json
     from paranym.cli.show import telling
     from paranym.engines.csv_dialect import CsvDialect

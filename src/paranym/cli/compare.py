@@ -51,8 +51,8 @@ def compare(
     from paranym.cli.show import out as terminal
     from paranym.cli.show_local import show_comparison
     from paranym.cli.show_release import show_release
-    from paranym.comparing import Problem, check_plot_format, save_comparison_plot
-    from paranym.comparing import compare as compare_models
+    from paranym.workbench.comparing import Problem, check_plot_format, save_comparison_plot
+    from paranym.workbench.comparing import compare as compare_models
 
     check_target(json)
     check_target(plot)

@@ -10,9 +10,9 @@ from paranym.cli.arguments import SearchOptions, read_share, read_whole
 from paranym.errors import BadInput
 
 if TYPE_CHECKING:
-    from paranym.evolving import Evolving
     from paranym.model.front import Front
     from paranym.workbench import Problem
+    from paranym.workbench.evolving import Evolving
 
 MaybeWhole = Annotated[int | None, Parameter(converter=read_whole)]
 
@@ -82,9 +82,9 @@ class EvolutionOptions:
 
     def run(self, recipe: Path, problem: "Problem", search: SearchOptions, *, quiet: bool) -> "Front":
         """Evolve, and say how it goes; what is not given is as the recipe has it."""
-        from paranym.evolving import Evolving
         from paranym.recipe import Recipe
         from paranym.workbench import Budget, frontier
+        from paranym.workbench.evolving import Evolving
 
         written = Recipe.read(recipe).evolution
         max_loss = read_share("--max-loss", self.max_loss)

@@ -62,8 +62,8 @@ def local(
     from paranym.cli.show import out as terminal
     from paranym.cli.show_local import show_error, show_local, watching
     from paranym.cli.show_release import show_release
-    from paranym.localizing import Problem, recode_locally
-    from paranym.querying import query_error
+    from paranym.workbench.localizing import Problem, recode_locally
+    from paranym.workbench.querying import query_error
 
     check_target(json)
     target.check(out)

@@ -59,8 +59,8 @@ def search(
     from paranym.cli.output import check_target, write_json
     from paranym.cli.show import note_compilation, telling
     from paranym.cli.show_search import follow, show_generalizations
-    from paranym.generalizing import FixedSearch
     from paranym.workbench import Problem
+    from paranym.workbench.generalizing import FixedSearch
 
     check_target(json)
     allowed = read_allowed("--levels", levels) | {name: [0] for name in read_names(keep)}

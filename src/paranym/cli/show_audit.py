@@ -6,8 +6,8 @@ from rich.table import Table
 from rich.text import Text
 
 from paranym.cli.show import out
-from paranym.findings import figure
 from paranym.model.audit import Audit, Reached
+from paranym.model.wording import figure
 
 _TITLES = {
     "frequency-l": "l-diversity, frequency",

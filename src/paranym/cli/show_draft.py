@@ -9,8 +9,8 @@ from rich.text import Text
 from paranym.cli.show import out
 from paranym.drafting import Draft
 from paranym.drafting.words import shown
-from paranym.findings import percent
 from paranym.model.schema import Role
+from paranym.model.wording import percent
 
 _STYLES = {Role.IDENTIFIER: "red", Role.QUASI_IDENTIFIER: "cyan", Role.SENSITIVE: "magenta"}
 _MOST_COLUMNS = 40

@@ -9,10 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from paranym.cli.show import notes, out
-from paranym.comparing import Candidate, Comparison
-from paranym.localizing import LocalStep, Problem
 from paranym.model.local_result import LocalAssessment
-from paranym.querying import QueryError
+from paranym.workbench.comparing import Candidate, Comparison
+from paranym.workbench.localizing import LocalStep, Problem
+from paranym.workbench.querying import QueryError
 
 
 @contextmanager

@@ -7,9 +7,9 @@ from rich.table import Table
 from rich.text import Text
 
 from paranym.cli.show import fits_terminal, level_cells, level_note, level_table, notes, out
-from paranym.generalizing import Stage
 from paranym.model.generalizations import Generalization, Generalizations
 from paranym.model.wording import counted
+from paranym.workbench.generalizing import Stage
 
 _MOST_ROWS = 20
 

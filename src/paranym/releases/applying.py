@@ -17,6 +17,7 @@ from paranym.measures.demands import Demands
 from paranym.model.recoding import Recoding
 from paranym.model.release import MARK, Promise
 from paranym.model.schema import Role, Schema
+from paranym.problem.requirements import demands
 from paranym.recipe import PrivacySection
 from paranym.releases.destinations import Destination, target_of
 from paranym.releases.inspection import Terms, inspect
@@ -25,7 +26,6 @@ from paranym.releases.placing import Placed, Unknown, place
 from paranym.releases.planning import publishable
 from paranym.releases.releasing import frame_of
 from paranym.releases.staging import staged
-from paranym.requirements import demands
 
 Ints = NDArray[np.int64]
 Truths = NDArray[np.bool_]

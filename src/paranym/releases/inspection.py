@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from paranym.auditing import audit_table
+from paranym.audits.auditing import audit_table
 from paranym.engines.base import Column, Table
 from paranym.engines.coding import OrderedValues, number
 from paranym.engines.rewriting import neutral
@@ -28,8 +28,8 @@ from paranym.model.recoding import AttributeRecoding, Recoding
 from paranym.model.release import MARK, Check, Promise, Verification
 from paranym.model.schema import Attribute, Role, Schema
 from paranym.model.values import to_text
+from paranym.problem.requirements import demands
 from paranym.recipe import PrivacySection
-from paranym.requirements import demands
 
 Ints = NDArray[np.int64]
 

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterator
 
-from paranym.findings import figure as number
 from paranym.model.audit import Audit, Reached
+from paranym.model.wording import figure as number
 from paranym.report.account import Account
 from paranym.report.elements import Child, Element, data, e
 from paranym.report.figures import size_bars, sizes_figure

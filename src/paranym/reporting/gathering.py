@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from paranym.auditing import audit_table
+from paranym.audits.auditing import audit_table
 from paranym.choice import knee
 from paranym.choice.wording import limit
 from paranym.errors import BadInput

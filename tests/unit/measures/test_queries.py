@@ -10,7 +10,7 @@ from paranym.measures.utility.queries import Answers, Boxes, Workload, boxes_of_
 from paranym.measures.utility.queries import query_error as error_of
 from paranym.model.axis import Axis
 from paranym.model.hierarchy import Hierarchy
-from paranym.querying import query_error
+from paranym.workbench.querying import query_error
 
 PETS = [["cat", "fur", "*"], ["dog", "fur", "*"], ["owl", "feathers", "*"], ["hen", "feathers", "*"]]
 

@@ -14,11 +14,11 @@ import pytest
 
 import paranym as pn
 from paranym.errors import BadInput
-from paranym.localizing import LOCAL_METHODS, LocalTable
 from paranym.model.local import Style
 from paranym.model.local_labels import LocalLabels
 from paranym.model.local_result import LocalResult
 from paranym.search.local.base import Partition
+from paranym.workbench.localizing import LOCAL_METHODS, LocalTable
 
 PEOPLE = pa.table(
     {

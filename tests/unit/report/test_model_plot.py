@@ -5,8 +5,8 @@ from pathlib import Path
 import pyarrow as pa
 
 import paranym as pn
-from paranym.comparing import MODELS, save_comparison_plot
 from paranym.report.model_plot import Drawn, model_plot
+from paranym.workbench.comparing import MODELS, save_comparison_plot
 
 
 def test_every_candidate_is_drawn_and_the_best_are_filled() -> None:

@@ -5,8 +5,8 @@ import pyarrow as pa
 import pytest
 
 import paranym as pn
-from paranym.cutting import TOLD, CutEvaluator
 from paranym.datasets import adult
+from paranym.evaluation.cutting import TOLD, CutEvaluator
 from paranym.measures.loss.glm import GeneralLoss
 from paranym.model.cuts import Bits, CutSpace
 from paranym.model.objectives import Objectives

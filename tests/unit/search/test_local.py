@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import paranym as pn
 from local_reference import TopDown
 from paranym.kernels.local_scale import LARGE_TREE, SMALL_TREE, span
-from paranym.localizing import LocalTable
 from paranym.model import axis as axes_module
 from paranym.model.axis import Axis, scale_of
 from paranym.model.hierarchy import Hierarchy
@@ -20,6 +19,7 @@ from paranym.problem import Problem
 from paranym.search.local.base import Partition, Tuples
 from paranym.search.local.bottom_up import bottom_up
 from paranym.search.local.top_down import top_down
+from paranym.workbench.localizing import LocalTable
 from reference import Sample
 from samples import hierarchies_of, problem_of, samples
 

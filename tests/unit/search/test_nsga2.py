@@ -10,11 +10,11 @@ import pytest
 import paranym as pn
 from paranym.datasets import adult
 from paranym.errors import BadInput, Unattainable
-from paranym.evolving import Evolving
 from paranym.measures.demands import Demands
 from paranym.search.problems import PROBLEMS
 from paranym.search.problems.base import Classes, Property
 from paranym.search.problems.safety import Safety
+from paranym.workbench.evolving import Evolving
 
 UNCONSTRAINED = ("age", "education", "race", "sex", "salary-class")
 

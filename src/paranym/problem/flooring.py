@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from paranym.engines.base import Coding, Table
 from paranym.errors import BadInput
-from paranym.evaluation import Evaluator
+from paranym.evaluation.nodes import Evaluator
 from paranym.frequency import FrequencySet
 from paranym.model.assessment import Assessments
 from paranym.model.hierarchy import Hierarchy

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paranym.errors import BadInput, UnsuitableLoss
-from paranym.evaluation import Evaluator, Worker
+from paranym.evaluation.nodes import Evaluator, Worker
 from paranym.frequency import FrequencySet, lifts_of, rollup, take_apart
 from paranym.kernels.judging import Sheaf
 from paranym.kernels.packing import Lifts

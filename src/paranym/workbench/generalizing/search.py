@@ -4,19 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from paranym.checking import Checker, breaks_of
 from paranym.errors import BadInput, Unattainable
-from paranym.evaluation import Evaluator
-from paranym.generalizing.ranking import Ints, Truths, are_minimal, best_first, has_lower, least_steps
-from paranym.generalizing.request import (
-    AllowedLevels,
-    allowed_levels,
-    check_attainable,
-    known_algorithm,
-    known_memory,
-    places_of,
-    restated,
-)
+from paranym.evaluation.checking import Checker, breaks_of
+from paranym.evaluation.nodes import Evaluator
 from paranym.model.algorithms import Algorithm
 from paranym.model.assessment import Assessments
 from paranym.model.derivation import Keep, Levels, Order
@@ -31,6 +21,16 @@ from paranym.search.incognito.basic import incognito
 from paranym.search.incognito.cube import cube
 from paranym.search.incognito.partial import partial
 from paranym.search.incognito.super_roots import super_roots
+from paranym.workbench.generalizing.ranking import Ints, Truths, are_minimal, best_first, has_lower, least_steps
+from paranym.workbench.generalizing.request import (
+    AllowedLevels,
+    allowed_levels,
+    check_attainable,
+    known_algorithm,
+    known_memory,
+    places_of,
+    restated,
+)
 
 MEMORY = 2 * 2**30
 """Bytes of frequency sets that are kept unless something else is asked for."""

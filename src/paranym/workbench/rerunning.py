@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paranym.errors import BadInput
-from paranym.evolving import Evolving
 from paranym.model.front import Front
+from paranym.workbench.evolving import Evolving
 
 Floats = NDArray[np.float64]
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from paranym.model.audit import Audit, Concern, Reached
+from paranym.model.wording import figure, percent
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -34,33 +35,6 @@ def share(some: int, rows: int) -> str:
             return f"all but {rows - some:,} rows"
         return f"{near.numerator} in {near.denominator} rows"
     return f"1 in {round(rows / some):,} rows"
-
-
-def percent(part: float) -> str:
-    """A share in percent; what is neither nothing nor everything is shown as neither.
-
-    >>> percent(0.2931), percent(0.00001), percent(0.99999), percent(1)
-    ('29%', 'less than 0.1%', 'more than 99.9%', '100%')
-    """
-    if 0 < part < 0.001:
-        return "less than 0.1%"
-    if 0.999 < part < 1:
-        return "more than 99.9%"
-    return f"{part:.1%}" if 0 < part < 0.1 or 0.9 < part < 1 else f"{part:.0%}"
-
-
-def figure(value: float) -> str:
-    """A number in four digits; in more where these would make it whole, which it is not.
-
-    >>> figure(2.0), figure(0.57128), figure(0.999967), figure(30160.5)
-    ('2', '0.5713', '0.99997', '30,160.5')
-    """
-    if value == int(value):
-        return f"{value:,.0f}"
-    if abs(value) >= 1000:
-        return f"{value:,.1f}"
-    texts = (f"{value:.{digits}g}" for digits in range(4, 17))
-    return next((text for text in texts if float(text) != round(value)), str(value))
 
 
 def some_rows(number: int) -> str:

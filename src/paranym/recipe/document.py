@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator, model_validator
 
 from paranym.errors import ParanymError, RecipeFault, did_you_mean, raise_all
-from paranym.inline import InlineHierarchy, keys_of, place_without_tags, written
 from paranym.model.schema import Attribute, Role, Schema
+from paranym.recipe.inline import InlineHierarchy, keys_of, place_without_tags, written
 
 Metric = Literal["glm", "dcn", "ce", "ncp", "average-class-size", "c-avg", "precision", "height", "entropy"]
 

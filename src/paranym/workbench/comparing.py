@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 
 from paranym.errors import BadInput, Unattainable, did_you_mean
-from paranym.evolving import evolve
-from paranym.localizing import LOCAL_METHODS, recode_locally
 from paranym.measures.base import CellLoss, Domain
 from paranym.measures.loss import LOSSES
 from paranym.measures.loss.glm import GeneralLoss
@@ -22,11 +20,13 @@ from paranym.model.front import Front, Point
 from paranym.model.local_result import LocalResult
 from paranym.model.values import is_whole
 from paranym.problem import Problem
-from paranym.querying import QueriedTable, published_classes
 from paranym.releases.planning import Plan, plan_release
 from paranym.report.model_plot import Drawn, model_plot
 from paranym.report.saving import check_plot_format, save_plot
 from paranym.workbench import frontier
+from paranym.workbench.evolving import evolve
+from paranym.workbench.localizing import LOCAL_METHODS, recode_locally
+from paranym.workbench.querying import QueriedTable, published_classes
 
 FULL_DOMAIN = "full-domain"
 CUTS = "cuts"

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from paranym.audits.findings import concerns, sentences
 from paranym.engines.base import Coding, Column, Table
 from paranym.engines.coding import OrderedValues, number
 from paranym.engines.csv_dialect import CsvDialect
 from paranym.engines.source import open_table
 from paranym.errors import BadInput, EmptyTable, did_you_mean
-from paranym.findings import concerns, sentences
 from paranym.frequency import FrequencySet
 from paranym.hierarchies.build import HierarchySpec, build_hierarchy
 from paranym.measures.privacy import MODELS

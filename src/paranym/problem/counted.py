@@ -26,8 +26,7 @@ from paranym.errors import (
     did_you_mean,
     raise_all,
 )
-from paranym.evaluation import Evaluator
-from paranym.flooring import FlooredEvaluator, choose_floor, combinations_in, memory_of, raised, recoded
+from paranym.evaluation.nodes import Evaluator
 from paranym.frequency import FrequencySet, lifts_of, rollup
 from paranym.hierarchies.build import HierarchySpec, build_hierarchy
 from paranym.measures.base import Loss
@@ -42,8 +41,16 @@ from paranym.model.packing import Packing
 from paranym.model.recoding import Recoding
 from paranym.model.schema import Attribute, Role, Schema
 from paranym.model.values import to_text
+from paranym.problem.flooring import FlooredEvaluator, choose_floor, combinations_in, memory_of, raised, recoded
+from paranym.problem.requirements import (
+    check_objectives,
+    check_use,
+    demands,
+    gauges,
+    objectives_of,
+    sensitive_attributes,
+)
 from paranym.recipe import PrivacySection, Recipe
-from paranym.requirements import check_objectives, check_use, demands, gauges, objectives_of, sensitive_attributes
 
 Ints = NDArray[np.int64]
 

@@ -8,8 +8,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from paranym.cutting import TOLD, CutEvaluator, Floats, Ints, Rule
 from paranym.errors import BadInput, Unattainable
+from paranym.evaluation.cutting import TOLD, CutEvaluator, Floats, Ints, Rule
 from paranym.measures.base import CellLoss
 from paranym.measures.privacy.anonymity import Suppression
 from paranym.measures.verdicts import Gauge

@@ -1,0 +1,1 @@
+"""A table as it is: measured, and told in plain words."""
