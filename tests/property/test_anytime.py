@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paranym as pn
-from paranym import workbench
 from paranym.errors import BadInput
 from paranym.model.assessment import TOLERANCE
 from paranym.search.exact import MOST_NODES
+from paranym.workbench import fronts
 from reference import Sample
 from samples import PROVABLE, SHARES, adult_problem, problem_of, samples
 
@@ -18,7 +18,7 @@ USES = ["needed", "all"]
 @pytest.fixture
 def only_boxes(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if every lattice were too large for arrays."""
-    monkeypatch.setattr(workbench, "MOST_NODES", 0)
+    monkeypatch.setattr(fronts, "MOST_NODES", 0)
 
 
 def assert_nothing_escapes(part: pn.Front, whole: pn.Front) -> None:
@@ -76,7 +76,7 @@ def test_a_spent_budget_leaves_bounds_that_hold(
     metric: str, use: str, most_nodes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nodes that were chosen when the budget ended are as open as any other."""
-    monkeypatch.setattr(workbench, "MOST_NODES", most_nodes)
+    monkeypatch.setattr(fronts, "MOST_NODES", most_nodes)
 
     @settings(max_examples=4)
     @given(sample=samples(), share=SHARES, spared=st.integers(1, 12))
