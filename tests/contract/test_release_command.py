@@ -211,3 +211,10 @@ def test_without_a_place_only_the_verdict_is_given(call: Call) -> None:
 
     assert call("apply", "out.csv.recoding.json", "people.csv")[0] == 0
     assert set(Path().iterdir()) == before
+
+
+def test_a_release_without_protection_does_not_sound_like_one(call: Call) -> None:
+    code, out, _ = call("release", "recipe.toml", "--k", "1", "--out", "open.csv")
+
+    assert code == 0
+    assert "open.csv is written and verified: nobody is protected (k = 1)." in out

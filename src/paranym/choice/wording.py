@@ -50,6 +50,15 @@ def alike(k: int) -> str:
     return f"at least {k:,} alike" if k > 1 else "no protection (k = 1)"
 
 
+def hidden(who: str, verb: str, k: int) -> str:
+    """Among how many somebody hides, as a sentence without its end.
+
+    >>> hidden("everyone in it", "is", 12), hidden("everyone in it", "is", 1)
+    ('everyone in it is one of at least 12 alike', 'nobody is protected (k = 1)')
+    """
+    return f"{who} {verb} one of {alike(k)}" if k > 1 else f"nobody {verb} protected (k = 1)"
+
+
 def price_tag(point: Point, *others: float) -> str:
     """What a point gives, and for how much."""
     return f"{alike(point.k)} at {percent(point.loss_fraction, *others)}"

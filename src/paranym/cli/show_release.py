@@ -3,7 +3,7 @@
 from rich.table import Table
 from rich.text import Text
 
-from paranym.choice.wording import alike, percent, rows_of, what_is_lost
+from paranym.choice.wording import hidden, percent, rows_of, what_is_lost
 from paranym.cli.show import out
 from paranym.model.local_labels import AttributeLabels
 from paranym.model.recoding import AttributeRecoding
@@ -17,9 +17,8 @@ _SHOWN = 40
 def show_release(release: Release) -> None:
     """Print what was released, how it was checked, and what to mind."""
     promise, table = release.promise, release.verification
-    out.print(
-        Text(f"{release.where} is written and verified: everyone in it is one of {alike(promise.k)}.", style="bold")
-    )
+    told = hidden("everyone in it", "is", promise.k)
+    out.print(Text(f"{release.where} is written and verified: {told}.", style="bold"))
     out.print(Text(f"It loses {percent(promise.loss_fraction)} of {what_is_lost(promise.metric)}."))
     verb = "is" if promise.suppressed <= 1 else "are"
     out.print(Text(f"{rows_of(promise.suppressed, promise.rows).capitalize()} {verb} left out."))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from paranym.choice.wording import alike, percent, rows_of
+from paranym.choice.wording import hidden, percent, rows_of
 from paranym.cli.show import out
 from paranym.report.account import Account
 
@@ -20,7 +20,8 @@ def show_report(account: Account, files: Sequence[Path], *, gist: bool = True) -
 def _show_gist(account: Account) -> None:
     promise = account.promise
     verb = "is" if account.is_released else "would be"
-    out.print(Text(f"Everyone in the published table {verb} one of {alike(promise.k)}.", style="bold"))
+    told = hidden("everyone in the published table", verb, promise.k)
+    out.print(Text(f"{told[0].upper()}{told[1:]}.", style="bold"))
     out.print(Text(account.reason))
     left = rows_of(promise.suppressed, promise.rows)
     out.print(Text(f"It loses {percent(promise.loss_fraction)} of the detail; left out: {left}."))

@@ -94,6 +94,8 @@ def _reason(chosen: Mapping[str, Any]) -> str:
         return "The levels of the columns were given" + ("." if k is None else f", with a k of at least {k:,}.")
     if k is not None and loss is not None:
         return f"Of the ways that reach a k of {k:,} and lose at most {limit(loss)}, this one gives most for its loss."
+    if k == 1:
+        return "No protection was asked for (k = 1); of all ways, this one loses least."
     if k is not None:
         return f"At least {k:,} people had to be alike; of all ways to reach that, this one loses least."
     if loss is not None:

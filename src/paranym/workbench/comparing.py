@@ -19,6 +19,7 @@ from paranym.measures.utility.queries import QueryError, usual_workload
 from paranym.model.front import Front, Point
 from paranym.model.local_result import LocalResult
 from paranym.model.values import is_whole
+from paranym.model.wording import counted
 from paranym.problem import Problem
 from paranym.releases.planning import Plan, plan_release
 from paranym.report.model_plot import Drawn, model_plot
@@ -172,7 +173,7 @@ def compare(
             except Unattainable:  # the comparison goes on without it, and shows the gap
                 continue
     if not found:
-        raise Unattainable(f"No model reaches any of the k asked for; the table has {problem.rows:,} rows.")
+        raise Unattainable(f"No model reaches any of the k asked for; the table has {counted(problem.rows, 'row')}.")
     order = sorted(_marked(found), key=lambda each: (each.asked_k, chosen.index(each.model)))
     return Comparison(view.problem, tuple(order))
 

@@ -12,6 +12,7 @@ from paranym.kernels.local_groups import Groups, gather, rows_of, scatter
 from paranym.kernels.local_halving import Spare
 from paranym.kernels.local_scale import Scale
 from paranym.model.values import is_whole
+from paranym.model.wording import counted
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -126,7 +127,7 @@ def check(tuples: Tuples, k: int, **positive: int | None) -> None:
         if value is not None and not (is_whole(value) and value >= 1):
             raise BadInput(f"{name} is a whole number from 1 on; got {value!r}.")
     if k > tuples.rows:
-        raise Unattainable(f"k = {k:,} cannot be had: the table has {tuples.rows:,} rows.")
+        raise Unattainable(f"k = {k:,} cannot be had: the table has {counted(tuples.rows, 'row')}.")
     if not tuples.meets(tuples.whole(0), k).all():
         raise Unattainable("Not even one group of all rows meets what is demanded. Ask for less.")
 

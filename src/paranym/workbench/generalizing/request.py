@@ -12,6 +12,7 @@ from paranym.measures.loss import LOSSES
 from paranym.model.algorithms import ALGORITHMS, INCOMPLETE, Algorithm
 from paranym.model.derivation import Levels
 from paranym.model.values import is_whole
+from paranym.model.wording import counted
 from paranym.problem import Problem
 
 AllowedLevels = int | Sequence[int]
@@ -74,7 +75,7 @@ def check_attainable(problem: Problem, algorithm: Algorithm, allowed: Sequence[L
     """Raise if the request cannot be met, or if its answer would prove nothing."""
     if problem.demands.least_k > problem.rows:
         raise Unattainable(
-            f"Nobody can be one of {problem.demands.least_k:,} alike: the table has {problem.rows:,} rows. "
+            f"Nobody can be one of {problem.demands.least_k:,} alike: the table has {counted(problem.rows, 'row')}. "
             f"The most that can be asked for is k = {problem.rows:,}."
         )
     if algorithm != "mingen" and not problem.demands.bind(problem.suppression.limit(problem.rows)):
