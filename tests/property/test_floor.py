@@ -112,10 +112,14 @@ def test_a_foothold_lies_as_low_as_fits_and_serves_other_nodes(monkeypatch: pyte
         return count(problem, node)
 
     monkeypatch.setattr(pn.Problem, "_fetch", spy)
-    problem, nodes = small(14_000), np.array([[3, 2, 0], [3, 1, 0], [3, 2, 1], [3, 2, 0]])
+    rows = np.arange(512)
+    table = pa.table({"c": rows // 64 % 2, "a": rows % 64})
+    asked: dict[str, HierarchySpec] = {"c": None, "a": {"intervals": [2, 4, 8, 16, 32]}}
+    whole, problem = (pn.Problem(table, quasi_identifiers=asked, memory=memory) for memory in (None, 12_600))
+    nodes = np.array([[0, 6], [0, 4], [1, 3], [0, 5], [0, 3]])
 
     steps = problem.evaluator()(nodes)
 
-    assert problem.counted.levels == (0, 1, 1)
-    assert counted == [(3, 1, 0)]  # at most 23 combinations: 3 intervals x 5 values are, 7 values x 5 are not
-    assert steps.k.tolist() == small(None).evaluator()(nodes).k.tolist()
+    assert problem.counted.levels == (1, 1)
+    assert counted == [(0, 3)]  # a foothold has at most 21 combinations: 2 x 8 are, 2 x 16 are not
+    assert steps.k.tolist() == whole.evaluator()(nodes).k.tolist() == [256, 64, 64, 128, 32]

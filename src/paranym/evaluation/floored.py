@@ -2,10 +2,10 @@
 
 What lies above the floor is rolled up from its counts. A search that comes to another node has the engine count at a
 foothold: as far below that node as memory allows, so that it serves the next nodes as well. A node that is itself too
-large for one is counted in the engine and looked at part by part; as a rule it has so many small classes that none can
-be suppressed, and then their sizes tell all there is to tell.
+large for one is counted in the engine and comes part by part; only classes that might be suppressed are kept.
 """
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,13 +23,15 @@ Ints = NDArray[np.int64]
 Node = tuple[int, ...]
 
 HOLDS = 3
-"""So many footholds are kept, those that were asked last."""
+"""So many footholds of the largest size are kept, or more that are smaller: those that were asked last."""
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
     """What the engine does for nodes that do not lie above the floor."""
 
+    room: int
+    """So many combinations all footholds may have."""
     fits: Callable[[Sequence[int]], bool]
     """Whether a node can be a foothold."""
     count: Callable[[Node], FrequencySet]
@@ -77,55 +79,90 @@ class FlooredEvaluator(Evaluator):
         if found is not None:
             self._holds.remove(found)
         elif self._engine.fits(node.tolist()):
-            while len(self._holds) >= HOLDS:
+            counted = self._engine.count(self._foothold(node))
+            while sum(map(len, self._holds)) + len(counted) > self._engine.room and self._holds:
                 self._holds.pop(0).close()
-            found = self.at(self._engine.count(self._foothold(node.tolist())), cache_bytes=None)
+            found = self.at(counted, cache_bytes=None)
         else:
             return None
         self._holds.append(found)
         return found
 
-    def _foothold(self, node: list[int]) -> Node:
-        """As far below a node as fits; short hierarchies first, whose levels are a larger part of the lattice each."""
-        heights = [domain.hierarchy.height for domain in self.domains]
-        for j in sorted(range(len(node)), key=heights.__getitem__):
-            lower = (level for level in range(node[j]) if self._engine.fits([*node[:j], level, *node[j + 1 :]]))
-            node[j] = next(lower, node[j])
-        return tuple(node)
+    def _foothold(self, node: Ints) -> Node:
+        """So many levels below a node, in all attributes, as fits: an estimate costs hardly less than a count."""
+        steps = [np.maximum(node - down, 0).tolist() for down in range(int(node.max()), 0, -1)]
+        first = bisect_left(steps, True, key=self._engine.fits)
+        return tuple(steps[first] if first < len(steps) else node.tolist())
 
     def _alone(self, nodes: Ints) -> Assessments:
         """One node that is too large for a foothold."""
         node: Node = tuple(nodes[0].tolist())
-        if not (self._court.is_needed or self.loss.facts.needs_label):
-            sizes = Counter[int]()
-            for part in self._engine.parts(node):
-                size, classes = np.unique(part.counts, return_counts=True)
-                sizes.update(dict(zip(size.tolist(), classes.tolist(), strict=True)))
-            least = min(sizes)
-            if least * sizes[least] > self._task.limit:
-                return self._read(nodes, self._one_step(sizes), 0, 1)
-        alone = self.at(self._engine.count(node))
-        try:
-            return alone(nodes)
-        finally:
-            alone.close()
-
-    def _one_step(self, sizes: Counter[int]) -> Ledger:
-        """What is told of a node of which no class can be suppressed."""
-        none, attributes = np.zeros(1, np.int64), len(self.domains)
-        least = min(sizes)
-        return Ledger(
-            classes=np.array([sizes.total()], np.int64),
-            squares=np.array([sum(size * size * classes for size, classes in sizes.items())], np.int64),
-            majority=none,
-            first_step=np.array([0, 1], np.int64),
-            step_k=np.array([least], np.int64),
-            step_rows=none,
-            step_classes=none,
-            step_squares=none,
-            step_majority=none,
-            step_costs=np.zeros((1, attributes if len(self._task.costs) else 0), np.int64),
-            step_spread=np.zeros((1, attributes if self._task.spread else 0)),
-            step_binds=np.ones(1, bool),
-            step_solves=np.array([least >= self._task.least_k]),
+        if self._court.is_needed or self.loss.facts.needs_label:
+            return _closing(self.at(self._engine.count(node)), lambda alone: alone(nodes))
+        short = _Abridged(self._task.limit)
+        for part in self._engine.parts(node):
+            short.add(part.words, part.counts)
+        words, counts = short.classes()
+        packing = self._frequency.packing
+        return _closing(
+            self.at(FrequencySet.build(node, packing, words, counts)),
+            lambda alone: self._read(nodes, short.completed(alone.ledger_of(nodes)), 0, 1),
         )
+
+
+class _Abridged:
+    """Of the classes of a node those that might be suppressed, in full; the others only by their sizes.
+
+    A class might be if all that are no larger have together no more rows than the limit. To a staircase the first size
+    beyond that is the end, so some classes of that size stand for all; what else there is stands as one large class.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._sizes = Counter[int]()
+        self._words: list[Ints] = []
+        self._counts: list[Ints] = []
+
+    def add(self, words: Ints, counts: Ints) -> None:
+        """Look at further classes."""
+        found = np.unique(counts, return_counts=True)
+        self._sizes.update(dict(zip(*(each.tolist() for each in found), strict=True)))
+        end = self._end
+        self._words, self._counts = [*self._words, words], [*self._counts, counts]
+        words, counts = np.concatenate(self._words), np.concatenate(self._counts)
+        small = np.flatnonzero(counts < end)
+        enough = self._limit // end + 2  # one may grow to stand for what is left out
+        last, larger = np.flatnonzero(counts == end)[:enough], np.flatnonzero(counts > end)[:1]
+        kept = np.concatenate([small, last, larger])
+        self._words, self._counts = [words[kept]], [counts[kept]]
+
+    @property
+    def _end(self) -> int:
+        """The first size that cannot be suppressed, or the largest."""
+        rows = 0
+        for size in sorted(self._sizes):
+            rows += size * self._sizes[size]
+            if rows > self._limit:
+                break
+        return size
+
+    def classes(self) -> tuple[Ints, Ints]:
+        """What stands for all: words, and sizes that add up to all rows."""
+        [words], [counts] = self._words, self._counts
+        rows = sum(size * classes for size, classes in self._sizes.items())
+        counts = counts.copy()
+        counts[-1] += rows - counts.sum()
+        return words, counts
+
+    def completed(self, ledger: Ledger) -> Ledger:
+        """The ledger of what stands for all, with the number of all classes and the sum of their squares."""
+        ledger.classes[0] = self._sizes.total()
+        ledger.squares[0] = sum(size * size * classes for size, classes in self._sizes.items())
+        return ledger
+
+
+def _closing(alone: Evaluator, ask: Callable[[Evaluator], Assessments]) -> Assessments:
+    try:
+        return ask(alone)
+    finally:
+        alone.close()

@@ -103,6 +103,14 @@ class Evaluator:
             wait(jobs)
             raise
 
+    def __len__(self) -> int:
+        return len(self._frequency)
+
+    def ledger_of(self, levels: Ints) -> Ledger:
+        """What is known of a few nodes, before it becomes measures."""
+        _, ledger = self._workers[0].assess(levels, 0, np.zeros(1, np.int64))
+        return ledger
+
     def reaches(self, node: Ints) -> bool:
         """Whether a node can be assessed from what was counted: it lies there or above."""
         return bool((node >= self._task.lowest).all())

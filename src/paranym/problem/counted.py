@@ -271,7 +271,7 @@ class Problem:
     def evaluator(self, *, cores: int | None = None) -> Evaluator:
         """What searches ask about nodes."""
         label = self.schema.label
-        engine = Engine(self._can_be_held, self._fetch, self._in_parts)
+        engine = Engine(HOLDS * self._hold, self._can_be_held, self._fetch, self._in_parts)
         new = Evaluator if self.floor is None else partial(FlooredEvaluator, engine)
         return new(
             self.counted,

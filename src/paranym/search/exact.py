@@ -27,6 +27,8 @@ MOST_NODES = 50_000_000
 
 _BATCH = 32
 """Nodes per step, once the search has warmed up. Fixed, so that results do not depend on the number of cores."""
+_DEAR = 2
+"""The same where nodes may have to be counted anew: what the one tells may spare the other."""
 _MOST_STEPS = 16384
 """Every step looks at all nodes, so larger lattices take larger steps: about so many if all nodes were evaluated."""
 
@@ -51,7 +53,7 @@ def exact(space: Space, evaluate: Evaluate, *, seed: int = 0) -> Iterator[Step]:
     record = _Record(len(lattice.heights), space)
     rules, bounds, batch = _rules(space), _bounds(space), 1
     given = float(bounds.least_loss[0]) if space.bottom_counts and space.per_level is not None else np.inf
-    largest = max(_BATCH, lattice.size // _MOST_STEPS)
+    largest = _DEAR if any(space.floor) else max(_BATCH, lattice.size // _MOST_STEPS)
     nodes = stepping_stones(space)
     bounds.settled[lattice.rank(nodes)] = True
     while len(nodes):
