@@ -146,6 +146,34 @@ def spark_session() -> Iterator[tuple[Any, str]]:
             gateway.proc.wait(30)
 
 
+@contextmanager
+def connect_server(settings: dict[str, str]) -> Iterator[str]:
+    """The address of a server of Spark Connect, in a process of its own, that computes on this machine."""
+    import pyspark  # noqa: PLC0415 - slow
+
+    home, port = Path(pyspark.__file__).parent, free_port()
+    with tempfile.TemporaryDirectory(prefix="paranym-connect-") as name:
+        folder = Path(name)
+        options = {
+            "spark.connect.grpc.binding.address": LOOPBACK,
+            "spark.connect.grpc.binding.port": str(port),
+            "spark.driver.bindAddress": LOOPBACK,
+            "spark.driver.host": LOOPBACK,
+            "spark.local.dir": name,
+            "spark.sql.warehouse.dir": f"{name}/warehouse",
+            "spark.ui.enabled": "false",
+        }
+        command = [str(home / "bin" / "spark-submit"), "--master", "local[2]"]
+        command += [part for key, value in (settings | options).items() for part in ("--conf", f"{key}={value}")]
+        command += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal"]
+        log = folder / "connect.log"
+        environment = os.environ | {"SPARK_HOME": str(home), "SPARK_LOCAL_IP": LOOPBACK}
+        environment.pop("PYSPARK_SUBMIT_ARGS", None)
+        with running(command, log, env=environment):
+            wait_until(lambda: answers(port), "Spark Connect", log)
+            yield f"sc://{LOOPBACK}:{port}"
+
+
 class Cluster:
     """A standalone cluster of Spark: a master and two workers."""
 
@@ -154,13 +182,14 @@ class Cluster:
 
 
 @contextmanager
-def spark_cluster() -> Iterator[Cluster]:
+def spark_cluster(*, memory: str = "1g", java: dict[str, str] = JAVA) -> Iterator[Cluster]:
+    """A cluster whose workers have one core and so much memory each."""
     import pyspark  # noqa: PLC0415 - slow
 
     home = Path(pyspark.__file__).parent
     port, web = free_port(), free_port()
     settings = {"SPARK_HOME": str(home), "SPARK_LOCAL_IP": LOOPBACK, "SPARK_DAEMON_MEMORY": "256m"}
-    environment = os.environ | settings | JAVA | {"PYSPARK_PYTHON": sys.executable}
+    environment = os.environ | settings | java | {"PYSPARK_PYTHON": sys.executable}
     start = [str(home / "bin" / "spark-class")]
     address = f"spark://{LOOPBACK}:{port}"
     with tempfile.TemporaryDirectory(prefix="paranym-cluster-") as name, ExitStack() as stack:
@@ -171,7 +200,17 @@ def spark_cluster() -> Iterator[Cluster]:
         wait_until(lambda: answers(port), "the master", log)
         workers = []
         for number in range(2):
-            command = [*start, "org.apache.spark.deploy.worker.Worker", address, "-h", LOOPBACK, "-c", "1", "-m", "1g"]
+            command = [
+                *start,
+                "org.apache.spark.deploy.worker.Worker",
+                address,
+                "-h",
+                LOOPBACK,
+                "-c",
+                "1",
+                "-m",
+                memory,
+            ]
             command += ["-d", str(folder / f"worker-{number}"), "--webui-port", str(free_port())]
             worker_log = folder / f"worker-{number}.log"
             workers.append(stack.enter_context(running(command, worker_log, env=environment)))
