@@ -1,5 +1,6 @@
 """Servers of their own for the tests: started on loopback when first asked for, and ended with the tests."""
 
+import itertools
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -174,11 +176,24 @@ def connect_server(settings: dict[str, str]) -> Iterator[str]:
             yield f"sc://{LOOPBACK}:{port}"
 
 
+@dataclass
 class Cluster:
-    """A standalone cluster of Spark: a master and two workers."""
+    """A standalone cluster of Spark: a master and two workers, which may be lost and replaced."""
 
-    def __init__(self, address: str, workers: "list[subprocess.Popen[bytes]]") -> None:
-        self.address, self.workers = address, workers
+    address: str
+    start_worker: "Callable[[], subprocess.Popen[bytes]]"
+    workers: "list[subprocess.Popen[bytes]]" = field(default_factory=list)
+
+    def lose(self, number: int) -> None:
+        """Kill so many workers, with all that they do."""
+        for worker in self.workers[:number]:
+            kill(worker)
+        del self.workers[:number]
+
+    def have(self, number: int) -> None:
+        """Start workers until there are so many."""
+        while len(self.workers) < number:
+            self.workers.append(self.start_worker())
 
 
 @contextmanager
@@ -193,26 +208,20 @@ def spark_cluster(*, memory: str = "1g", java: dict[str, str] = JAVA) -> Iterato
     start = [str(home / "bin" / "spark-class")]
     address = f"spark://{LOOPBACK}:{port}"
     with tempfile.TemporaryDirectory(prefix="paranym-cluster-") as name, ExitStack() as stack:
-        folder = Path(name)
+        folder, numbers = Path(name), itertools.count(1)
         master = [*start, "org.apache.spark.deploy.master.Master", "-h", LOOPBACK, "-p", str(port)]
         log = folder / "master.log"
         stack.enter_context(running([*master, "--webui-port", str(web)], log, env=environment))
         wait_until(lambda: answers(port), "the master", log)
-        workers = []
-        for number in range(2):
-            command = [
-                *start,
-                "org.apache.spark.deploy.worker.Worker",
-                address,
-                "-h",
-                LOOPBACK,
-                "-c",
-                "1",
-                "-m",
-                memory,
-            ]
-            command += ["-d", str(folder / f"worker-{number}"), "--webui-port", str(free_port())]
-            worker_log = folder / f"worker-{number}.log"
-            workers.append(stack.enter_context(running(command, worker_log, env=environment)))
-        wait_until(lambda: len(re.findall("Registering worker", log.read_text())) == 2, "the workers", log)
-        yield Cluster(address, workers)
+
+        def start_worker() -> "subprocess.Popen[bytes]":
+            number = next(numbers)
+            command = [*start, "org.apache.spark.deploy.worker.Worker", address, "-h", LOOPBACK, "-c", "1"]
+            command += ["-m", memory, "-d", str(folder / f"worker-{number}"), "--webui-port", str(free_port())]
+            worker = stack.enter_context(running(command, folder / f"worker-{number}.log", env=environment))
+            wait_until(lambda: len(re.findall("Registering worker", log.read_text())) == number, "a worker", log)
+            return worker
+
+        cluster = Cluster(address, start_worker)
+        cluster.have(2)
+        yield cluster
