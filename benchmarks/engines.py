@@ -171,7 +171,7 @@ def _rows(path: Path) -> tuple[Any, ...]:
 @contextmanager
 def _embedded(table: Path, folder: Path) -> Iterator[Place]:
     def ask(query: str) -> None:
-        with duckdb.connect() as database:
+        with duckdb.connect(config={"memory_limit": "5GB"}) as database:
             database.sql(f"CREATE VIEW sales AS FROM '{table}'")
             database.sql(query).to_arrow_table()
 
