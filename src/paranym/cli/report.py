@@ -58,7 +58,7 @@ def report(
     from paranym.cli.show_report import show_report
     from paranym.errors import BadInput
     from paranym.releases.verifying import read_release
-    from paranym.reporting import account_of, check_report_files, save_report
+    from paranym.reporting import account_of, check_report_files, check_reportable, save_report
     from paranym.workbench import Problem
 
     if release is not None and choice.is_made:
@@ -69,6 +69,7 @@ def report(
     check_report_files(files, overwrite=overwrite)
     with telling("reading the table", quiet=quiet):
         problem = Problem.from_recipe(recipe)
+    check_reportable(problem)
     note_compilation(quiet=quiet)
     made = None
     if release is not None:
