@@ -15,7 +15,7 @@ from paranym.measures.base import CellLoss
 from paranym.measures.loss import LOSSES
 from paranym.measures.privacy.anonymity import Suppression
 from paranym.model.cuts import Bits, CutSpace
-from paranym.search.nsga2 import cross, mutate
+from paranym.search.breeding import cross, mutate
 from reference import Sample
 from samples import all_nodes, count, evaluator, hierarchies_of, problem_of, samples
 

@@ -1,6 +1,5 @@
 """Checking nodes against one fixed requirement: frequency sets derived one from another, on all cores."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from paranym.evaluation.nodes import count_cores
 from paranym.frequency import FrequencySet, lifts_of, new_scratch
 from paranym.kernels.deriving import derive, rows_below
 from paranym.kernels.rolling import Counted, Scratch
@@ -65,7 +65,7 @@ class Checker:
         self._lifts = lifts_of(hierarchies)
         counted = frequency.counted if breaks is not None else _without_histograms(frequency.counted)
         self._bottom = CheckedSet(frequency.levels, len(frequency), 0, False, counted, memory=0)
-        self._cores = _count_cores() if cores is None else cores
+        self._cores = count_cores() if cores is None else cores
         self._pool = ThreadPoolExecutor(self._cores)
         self._scratches: SimpleQueue[Scratch] = SimpleQueue()
         for _ in range(self._cores):
@@ -165,11 +165,6 @@ def breaks_of(demands: Demands, frequency: FrequencySet, limit: int) -> Break:
         return next((rows for rows in lost if rows <= limit), lost[0])
 
     return breaks
-
-
-def _count_cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _without_histograms(counted: Counted) -> Counted:

@@ -21,14 +21,13 @@ from paranym.measures.privacy.base import Classes as ModelClasses
 from paranym.measures.verdicts import Gauge
 from paranym.model.assessment import Assessments
 from paranym.model.cuts import AttributeCuts, Bits, CutSpace
-from paranym.model.hierarchy import Hierarchy
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
 MOST_UNITS = 2048
-"""What blocks of units cost is kept in a square of this many."""
+"""Of more, strings of bits are too long to search."""
 _ROUNDING = 1e-9
 
 
@@ -191,7 +190,7 @@ class _Laid(NamedTuple):
 
 
 class _Blocks:
-    """What blocks of one attribute's units cost, each looked up once."""
+    """What blocks of one attribute's units cost."""
 
     def __init__(self, cuts: AttributeCuts, loss: CellLoss, domain: Domain, rows: int) -> None:
         if cuts.units > MOST_UNITS:
@@ -200,9 +199,9 @@ class _Blocks:
                 f"{name!r} has {cuts.units:,} values to tell apart, and cuts are searched for at most {MOST_UNITS:,}. "
                 f"Give it a granularity: a level of its hierarchy with fewer values."
             )
-        self._cuts, self._loss, self._rows, self._domain = cuts, loss, rows, domain
+        self._units, self._first_leaf = cuts.units, cuts.first_leaf
+        self._charges = loss.costs(domain, rows)
         self._rows_before = np.concatenate([[0], np.cumsum(domain.rows_per_value(cuts.granularity))])
-        self._costs = np.full((cuts.units, cuts.units + 1), -1, np.int64)
 
     def lay(self, bits: Bits) -> _Laid:
         """The cuts `bits` (cuts, bits) as tables."""
@@ -210,24 +209,7 @@ class _Blocks:
         begin = np.nonzero(begins)[1]
         first = np.flatnonzero(begin == 0)
         end = np.append(begin[1:], 0)
-        end[end == 0] = self._cuts.units
-        costs = self._costs[begin, end]
-        for missing in np.flatnonzero(costs < 0).tolist():
-            self._costs[begin[missing], end[missing]] = self._cost(int(begin[missing]), int(end[missing]))
-        costs = self._costs[begin, end]
+        end[end == 0] = self._units
+        costs = self._charges.of_runs(self._first_leaf[begin], self._first_leaf[end])
         whole = np.add.reduceat(costs * (self._rows_before[end] - self._rows_before[begin]), first)
         return _Laid(np.cumsum(begins, axis=1, dtype=np.int32) - np.int32(1), costs, first, whole)
-
-    def _cost(self, begin: int, end: int) -> int:
-        """What a cell costs that is published as these units, by a hierarchy that has such a value."""
-        hierarchy, first = self._cuts.hierarchy, self._cuts.first_leaf
-        leaves = len(hierarchy.leaves)
-        inside = int(first[end] - first[begin])
-        codes = np.concatenate(
-            [np.arange(first[begin]), np.full(inside, first[begin]), np.arange(first[end], leaves) - inside + 1]
-        )
-        labels = (hierarchy.leaves, tuple(map(str, range(leaves - inside + 1))), hierarchy.labels[-1])
-        levels = np.array([np.arange(leaves), codes, np.zeros(leaves)], np.int32)
-        block = Hierarchy(hierarchy.attribute, labels, levels, hierarchy.categorical)
-        costs = self._loss.costs(Domain(block, self._domain.rows_per_leaf, self._domain.weight), self._rows)
-        return int(costs.numerators[1][first[begin]])

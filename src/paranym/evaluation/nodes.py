@@ -73,7 +73,7 @@ class Evaluator:
         self._demands, self._gauges = demands, gauges
         self._court = Court(demands, gauges, frequency, suppression.limit(self.rows))
         self._task = self._new_task(frequency, lifts_of(hierarchies), label, demands.least_k)
-        cores = _count_cores() if cores is None else cores
+        cores = count_cores() if cores is None else cores
         if cores < 1:
             raise BadInput(f"There must be at least one core to work on; got {cores}.")
         self._workers = [Worker(self._task, self.domains, cores, cache_bytes) for _ in range(cores)]
@@ -234,7 +234,7 @@ class Evaluator:
         )
 
 
-def _count_cores() -> int:
+def count_cores() -> int:
     """The cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

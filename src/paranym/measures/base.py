@@ -1,6 +1,8 @@
 """What every loss measure says about itself, and what it is given to compute from."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -47,13 +49,23 @@ class Domain:
         return np.bincount(self.hierarchy.codes[level], weights=self.rows_per_leaf, minlength=values).astype(np.int64)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class CellCosts:
     """What a cell costs, as whole numerators over one denominator, so that equal losses come out equal."""
 
-    numerators: tuple[Ints, ...]
-    """Per level, per value."""
+    hierarchy: Hierarchy
+    of_runs: Callable[[Ints, Ints], Ints]
+    """For values that cover the leaves from `begin` to before `end`, in tree order: the numerator of each."""
     denominator: int
+
+    @cached_property
+    def numerators(self) -> tuple[Ints, ...]:
+        """Per level, per value."""
+        edges = [
+            np.searchsorted(codes, np.arange(len(labels) + 1))
+            for labels, codes in zip(self.hierarchy.labels, self.hierarchy.codes, strict=True)
+        ]
+        return tuple(self.of_runs(edge[:-1], edge[1:]) for edge in edges)
 
     def per_level(self, domain: Domain) -> Ints:
         """The numerator of all rows of the table together, at every level."""

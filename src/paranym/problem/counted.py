@@ -1,7 +1,6 @@
 """A problem: a counted table, what its columns are, and how loss and suppression are reckoned."""
 
 import copy
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -26,7 +25,7 @@ from paranym.errors import (
     did_you_mean,
     raise_all,
 )
-from paranym.evaluation.nodes import Evaluator
+from paranym.evaluation.nodes import Evaluator, count_cores
 from paranym.frequency import FrequencySet, lifts_of, rollup
 from paranym.hierarchies.build import HierarchySpec, build_hierarchy
 from paranym.measures.base import Loss
@@ -41,7 +40,16 @@ from paranym.model.packing import Packing
 from paranym.model.recoding import Recoding
 from paranym.model.schema import Attribute, Role, Schema
 from paranym.model.values import to_text
-from paranym.problem.flooring import FlooredEvaluator, choose_floor, combinations_in, memory_of, raised, recoded
+from paranym.problem.flooring import (
+    FlooredEvaluator,
+    Sizes,
+    choose_floor,
+    combinations_in,
+    engine_share,
+    memory_of,
+    raised,
+    recoded,
+)
 from paranym.problem.requirements import (
     check_objectives,
     check_use,
@@ -145,7 +153,7 @@ class Problem:
         self.source = Source(data, table, dialect, tokens)
         self.specs, self.privacy, self.trees = specs, dict(privacy or {}), trees
         self._memory = memory_of(memory)
-        with self.source.open() as opened:
+        with self._open() as opened:
             self._count(opened, specs, categories, tokens, _Sought(demanded, trees, wanted))
 
     @classmethod
@@ -235,7 +243,7 @@ class Problem:
             replace(recoded(key, codes), size=len(each.labels))
             for key, codes, each in zip(self._keys, labels, recoding.attributes, strict=True)
         ]
-        with self.source.open() as opened:
+        with self._open() as opened:
             return opened.count(keys, self._histograms)
 
     @property
@@ -273,7 +281,7 @@ class Problem:
             demands=self.demands,
             gauges=self._gauges,
             rows_per_leaf=self.rows_per_leaf,
-            cores=cores,
+            cores=self._cores if cores is None else min(cores, self._cores),
         )
         if isinstance(evaluator, FlooredEvaluator):
             evaluator.fetch = self._fetch
@@ -314,8 +322,9 @@ class Problem:
         histograms = [number(column) for column in profile.columns[len(columns) : len(columns) + len(labels)]]
         self._keys, self._histograms = keys, [*histograms, *(each.coding for each in values.values())]
         packing = Packing.of(tuple(key.size for key in keys))
-        most = combinations_in(self._memory, packing, len(self._histograms), os.cpu_count() or 1)
-        floor = choose_floor(table, keys, self.hierarchies, profile.rows, most)
+        room = partial(combinations_in, self._memory, packing, len(self._histograms))
+        sizes = Sizes(table, keys, self.hierarchies, profile.rows)
+        floor, self._cores = choose_floor(sizes, room, count_cores())
         self.counted = self._counted_at(table, floor)
         if self.counted.rows != profile.rows:
             raise AssertionError(f"counted {self.counted.rows} of {profile.rows} rows")
@@ -323,12 +332,15 @@ class Problem:
         self._spread = None if self.floor is None else [table.count([key], []) for key in keys]
         self.lattice = Lattice(tuple(hierarchy.height for hierarchy in self.hierarchies))
 
+    def _open(self) -> Table:
+        return self.source.open(memory=engine_share(self._memory))
+
     def _counted_at(self, table: Table, node: tuple[int, ...]) -> FrequencySet:
         return replace(table.count(raised(self._keys, self.hierarchies, node), self._histograms), levels=node)
 
     def _fetch(self, node: tuple[int, ...]) -> FrequencySet:
         """Have the engine count at a node, after the table was read once."""
-        with self.source.open() as opened:
+        with self._open() as opened:
             found = self._counted_at(opened, node)
         if found.rows != self.rows:
             raise UnreadableSource(self.source.name, "it changed while it was read. Run again.")

@@ -29,6 +29,8 @@ Fetch = Callable[[tuple[int, ...]], FrequencySet]
 """Has the engine count at a node."""
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+_ENGINE_NEEDS = 2**30
+"""With less, engines do not get anywhere."""
 _SURE = 1.1
 """Estimates of engines are a few percent off."""
 
@@ -57,6 +59,11 @@ def _free() -> int:
     return pages * 4096 // 2
 
 
+def engine_share(memory: int) -> str:
+    """What the engine may take of that memory while it counts; the rest is for its answer."""
+    return f"{max(memory // 3 * 2, _ENGINE_NEEDS) // 2**20}MiB"
+
+
 def combinations_in(memory: int, packing: Packing, histograms: int, cores: int) -> int:
     """How many combinations that much memory is enough for, with all that searches compute from them."""
     words = 8 * packing.size
@@ -65,26 +72,46 @@ def combinations_in(memory: int, packing: Packing, histograms: int, cores: int) 
     return max(1, memory // (counted + cores * per_core))
 
 
-def choose_floor(
-    table: Table, keys: Sequence[Coding], hierarchies: Sequence[Hierarchy], rows: int, most: int
-) -> tuple[int, ...]:
-    """A node that has at most so many combinations, and that no attribute can be lowered from without having more.
+class Sizes:
+    """How many combinations nodes have at most: by their values and the rows, or as the engine estimates."""
 
-    Attributes that lose most values by it are raised first. If no node is that small, the top.
+    def __init__(self, table: Table, keys: Sequence[Coding], hierarchies: Sequence[Hierarchy], rows: int) -> None:
+        self._table, self._keys, self._rows = table, keys, rows
+        self.hierarchies = hierarchies
+        self._estimated: dict[tuple[int, ...], float] = {}
+
+    def fit(self, node: Sequence[int], most: int) -> bool:
+        """Whether a node has at most so many."""
+        values = [len(hierarchy.labels[level]) for hierarchy, level in zip(self.hierarchies, node, strict=True)]
+        if min(self._rows, math.prod(values)) <= most:
+            return True
+        key = tuple(node)
+        if key not in self._estimated:
+            self._estimated[key] = _SURE * self._table.groups(raised(self._keys, self.hierarchies, node))
+        return self._estimated[key] <= most
+
+
+def choose_floor(sizes: Sizes, room: Callable[[int], int], cores: int) -> tuple[tuple[int, ...], int]:
+    """The node that is to be counted, and how many cores then have enough memory to work on it.
+
+    That is the bottom, if there is `room` for its combinations on any number of cores; fewer cores are better than a
+    floor, below which every node is counted anew. Otherwise a node that fits on all of them, and that no attribute can
+    be lowered from without having more. Attributes that lose most values by it are raised first. If no node is that
+    small, the top.
     """
-
-    def is_small(node: Sequence[int]) -> bool:
-        values = [len(hierarchy.labels[level]) for hierarchy, level in zip(hierarchies, node, strict=True)]
-        return min(rows, math.prod(values)) <= most or _SURE * table.groups(raised(keys, hierarchies, node)) <= most
-
-    node = [0] * len(keys)
-    while not is_small(node) and any(level < one.height for level, one in zip(node, hierarchies, strict=True)):
+    hierarchies = sizes.hierarchies
+    node = [0] * len(hierarchies)
+    for some in range(cores, 0, -1):
+        if sizes.fit(node, room(some)):
+            return tuple(node), some
+    most = room(cores)
+    while not sizes.fit(node, most) and any(level < one.height for level, one in zip(node, hierarchies, strict=True)):
         gains = [_gain(hierarchy, level) for hierarchy, level in zip(hierarchies, node, strict=True)]
         node[gains.index(max(gains))] += 1
     for j in range(len(node)):
-        while node[j] and is_small([*node[:j], node[j] - 1, *node[j + 1 :]]):
+        while node[j] and sizes.fit([*node[:j], node[j] - 1, *node[j + 1 :]], most):
             node[j] -= 1
-    return tuple(node)
+    return tuple(node), cores
 
 
 def _gain(hierarchy: Hierarchy, level: int) -> float:

@@ -32,6 +32,8 @@ class Space:
     """Whether what suppression adds to the loss at a given k never increases upwards."""
     least_k: int = 1
     """A smaller k is no solution."""
+    bottom_counts: bool = False
+    """Whether it is a solution to publish everything as it is."""
     staircases: bool = True
     """Whether rows may be suppressed, so that a node may have several solutions."""
     objectives: Objectives = field(default_factory=Objectives.plain)

@@ -51,6 +51,7 @@ def exact(space: Space, evaluate: Evaluate, *, seed: int = 0) -> Iterator[Step]:
     queues = [_Queue(order) for order in orders(space, seed)]
     record = _Record(len(lattice.heights), space)
     rules, bounds, batch = _rules(space), _bounds(space), 1
+    given = float(bounds.least_loss[0]) if space.bottom_counts and space.per_level is not None else np.inf
     largest = max(_BATCH, lattice.size // _MOST_STEPS)
     nodes = stepping_stones(lattice)
     bounds.settled[lattice.rank(nodes)] = True
@@ -63,7 +64,7 @@ def exact(space: Space, evaluate: Evaluate, *, seed: int = 0) -> Iterator[Step]:
         before = record.nodes
         record.add(steps)
         tighten(record.known, before, rules, bounds)
-        possible, goals = partial(_hope, record, bounds), _goals(record.found)
+        possible, goals = partial(_hope, record, bounds), _goals(record.found, given)
         yield Step(record.nodes, int(bounds.settled.sum()), record.found, False, possible, tuple(record.parts))
         ranks = [queue.take(max(batch // len(queues), 1), rules, bounds, record.known, goals) for queue in queues]
         nodes = lattice.unrank(np.concatenate(ranks))
@@ -140,15 +141,21 @@ def _bounds(space: Space) -> Bounds:
 
 def _hope(record: _Record, bounds: Bounds) -> Corners:
     """The points so far, and the best that the undecided nodes might be."""
-    ks, goals = record.bounds_on_k, _goals(record.found)
+    ks, goals = record.bounds_on_k, _goals(record.found, np.inf)
     least = np.full(len(ks), np.inf)
     hope(bounds, ks, least)
     open_ = np.isfinite(least) & (ks >= record.least_k)
     return Corners.of(np.append(goals.k, ks[open_]), np.append(goals.loss, least[open_]))
 
 
-def _goals(found: Assessments) -> Goals:
-    """The points of an unbeaten set: its k and the least of the losses that share it."""
+def _goals(found: Assessments, given: float) -> Goals:
+    """The points of an unbeaten set: its k and the least of the losses that share it.
+
+    Also that k of 1 which the bottom has at least, for a loss that is `given` before it is counted.
+    """
     k, start = np.unique(-found.k, return_index=True)
     loss = np.minimum.reduceat(found.loss, start) if len(found) else np.empty(0)
+    if given < loss.min(initial=np.inf):
+        others = k < -1
+        k, loss = np.append(k[others], -1), np.append(loss[others], given)
     return Goals(-k, loss)

@@ -1,8 +1,7 @@
 """NSGA-II (Deb et al., 2002) over cuts, through pymoo: populations of bit strings that cross, mutate and are selected.
 
-An attribute whose cuts are unconstrained crosses at any point of its string; one that is constrained by a tree crosses
-where both parents tell neighbours apart (Lunacek et al., 2006), so that every child is a cut of the tree. Other
-algorithms of pymoo select otherwise, among the same children.
+Cuts are evaluated faster than pymoo passes individuals from hand to hand, so NSGA-II keeps its population in arrays
+and takes ranks and crowding from pymoo. Its other algorithms select otherwise, among children that are bred alike.
 """
 
 from collections.abc import Iterator
@@ -16,29 +15,32 @@ from paranym.errors import BadInput, MissingExtra
 from paranym.model.cuts import Bits, CutSpace
 from paranym.model.values import is_number, is_whole
 from paranym.search.base import BudgetSpent
+from paranym.search.breeding import Breeder, first_population
 from paranym.search.problems.archive import Archive
 
 try:
     from pymoo.algorithms.moo.moead import ParallelMOEAD
-    from pymoo.algorithms.moo.nsga2 import NSGA2
     from pymoo.algorithms.moo.nsga3 import NSGA3
     from pymoo.algorithms.moo.sms import SMSEMOA
     from pymoo.core.crossover import Crossover
     from pymoo.core.duplicate import DuplicateElimination
-    from pymoo.core.mutation import Mutation
+    from pymoo.core.population import Population
     from pymoo.core.problem import Problem
+    from pymoo.core.termination import NoTermination
     from pymoo.indicators.hv import HV
+    from pymoo.operators.mutation.nom import NoMutation
+    from pymoo.operators.survival.rank_and_crowding.metrics import get_crowding_function
+    from pymoo.util.nds.non_dominated_sorting import NonDominatedSorting
     from pymoo.util.ref_dirs import get_reference_directions
 except ImportError as error:
     raise MissingExtra("pymoo", "evolution") from error
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 ALGORITHMS = ("nsga2", "nsga3", "moead", "sms-emoa")
 """How survivors are selected: by crowding, by directions, by neighbouring directions, by their share of hypervolume."""
-
-_DRAWS = 20
-"""So often is drawn again for a first population without twins."""
+_CROWDING = get_crowding_function("cd")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,21 +85,31 @@ def generations(
     The first population holds the cuts `start`, and others drawn at random. What was met is in the archive.
     """
     archive.fitness(start)  # all of them count, however few find room in the population
-    algorithm = _algorithm(space, archive, evolution, start, np.random.default_rng(seed))
-    problem = _Problem(archive, space.length, len(archive.sought.selects.listed))
-    algorithm.setup(problem, termination=("n_gen", evolution.generations + 1), seed=seed, verbose=False)
-    idle, number, volume = 0, 0, 0.0
-    while algorithm.has_next():
+    size = evolution.population or archive.sought.formulation.population
+    first = first_population(space, size, start, np.random.default_rng(seed))
+    breeder = Breeder(space, evolution.crossover, evolution.mutation)
+    objectives = len(archive.sought.selects.listed)
+    if evolution.algorithm == "nsga2":
+        run = _nsga2(archive, breeder, first, size, np.random.default_rng(seed))
+    else:
+        run = _by_pymoo(
+            _algorithm(evolution.algorithm, objectives, breeder, first, size),
+            _Problem(archive, space.length, objectives),
+            seed,
+        )
+    idle, volume = 0, 0.0
+    for number in range(evolution.generations + 1):
         try:
-            algorithm.next()
+            next(run)
         except BudgetSpent:
             if number == 0:
                 raise
             return
+        except StopIteration:
+            return
         before, volume = volume, max(hypervolume(archive), volume)
         yield volume
         idle = 0 if volume > before else idle + 1
-        number += 1
         if len(archive) == space.size or (evolution.patience is not None and idle >= evolution.patience):
             return
 
@@ -111,25 +123,55 @@ def hypervolume(archive: Archive) -> float:
     return float(HV(ref_point=np.ones(ills.shape[1]))(ills))
 
 
-def _algorithm(
-    space: CutSpace, archive: Archive, evolution: Evolution, start: Bits, random: np.random.Generator
-) -> Any:
+def _nsga2(archive: Archive, breeder: Breeder, first: Bits, size: int, random: np.random.Generator) -> Iterator[None]:
+    """Generation by generation, until no child can be born that is not there already."""
+    bits, ills, most = first, archive.fitness(first), len(first)
+    while True:
+        kept, room = _survivors(ills, most, random)
+        bits, ills, most = bits[kept], ills[kept], size
+        yield
+        born = breeder.offspring(bits, ills, room, size, random)
+        if not len(born):
+            return
+        bits, ills = np.concatenate([bits, born]), np.concatenate([ills, archive.fitness(born)])
+
+
+def _survivors(ills: Floats, most: int, random: np.random.Generator) -> tuple[Ints, Floats]:
+    """Front by front; of the last, those that have room around them. Also returns how much."""
+    kept: list[Ints] = []
+    room: list[Floats] = []
+    left = most
+    for front in NonDominatedSorting().do(ills, n_stop_if_ranked=most):
+        around = _CROWDING.do(ills[front])
+        chosen = np.arange(len(front))
+        if len(front) > left:
+            drawn = random.permutation(len(front))
+            chosen = drawn[np.argsort(-around[drawn], kind="stable")][:left]
+        kept.append(front[chosen])
+        room.append(around[chosen])
+        left -= len(chosen)
+    return np.concatenate(kept), np.concatenate(room)
+
+
+def _by_pymoo(algorithm: Any, problem: Problem, seed: int) -> Iterator[None]:
+    """Generation by generation, as one of pymoo's algorithms has it."""
+    algorithm.setup(problem, termination=NoTermination(), seed=seed, verbose=False)
+    while algorithm.has_next():
+        algorithm.next()
+        yield
+
+
+def _algorithm(name: str, objectives: int, breeder: Breeder, first: Bits, size: int) -> Any:
     """The algorithm that was asked for, with the operators of cuts."""
-    size = evolution.population or archive.sought.formulation.population
-    operators = {
-        "crossover": _CutCrossover(space, evolution.crossover),
-        "mutation": _CutMutation(space, evolution.mutation),
-    }
-    first = _first_population(space, size, start, random)
+    operators = {"crossover": _Breeding(breeder), "mutation": NoMutation()}
     alone = {"sampling": first, "eliminate_duplicates": _Twins(), **operators}
-    if evolution.algorithm == "nsga2":
-        return _NSGA2(pop_size=size, **alone)
-    if evolution.algorithm == "sms-emoa":
+    if name == "sms-emoa":
         return SMSEMOA(pop_size=size, n_offsprings=size, **alone)
-    directions = _directions(len(archive.sought.selects.listed), size)
-    if evolution.algorithm == "nsga3":
+    directions = _directions(objectives, size)
+    if name == "nsga3":
         return NSGA3(directions, pop_size=size, **alone)
     # one individual for every direction, no more and no fewer
+    space = breeder.space
     fitted = first if len(first) == space.size else np.resize(first, (len(directions), space.length))
     return ParallelMOEAD(directions, n_neighbors=min(20, len(directions)), sampling=fitted, **operators)
 
@@ -143,20 +185,6 @@ def _directions(objectives: int, most: int) -> Floats:
     return directions
 
 
-def _first_population(space: CutSpace, size: int, start: Bits, random: np.random.Generator) -> Bits:
-    """The given cuts, then cuts drawn at random, none of them twice if enough can be had; all where all find room."""
-    if space.size <= size:
-        return np.array(list(space.each()), bool)
-    drawn = start
-    for _ in range(_DRAWS):
-        _, first = np.unique(drawn, axis=0, return_index=True)
-        drawn = drawn[np.sort(first)]
-        if len(drawn) >= size:
-            break
-        drawn = np.concatenate([drawn, space.draw(size, random)])
-    return drawn[: max(size, len(start))]
-
-
 class _Problem(Problem):  # type: ignore[misc]  # pymoo is untyped
     """What pymoo asks: the ills of a population."""
 
@@ -166,13 +194,6 @@ class _Problem(Problem):  # type: ignore[misc]  # pymoo is untyped
 
     def _evaluate(self, x: Bits, out: dict[str, Any], *_: object, **__: object) -> None:
         out["F"] = self._archive.fitness(np.asarray(x, bool))
-
-
-class _NSGA2(NSGA2):  # type: ignore[misc]
-    """Without looking for the best after every generation: the archive knows them."""
-
-    def _set_optimum(self, **_: object) -> None:
-        self.opt = self.pop
 
 
 class _Twins(DuplicateElimination):  # type: ignore[misc]
@@ -188,53 +209,13 @@ class _Twins(DuplicateElimination):  # type: ignore[misc]
         return is_duplicate
 
 
-class _CutCrossover(Crossover):  # type: ignore[misc]
-    """Two parents, two children: attribute by attribute, what lies behind one point is exchanged."""
+class _Breeding(Crossover):  # type: ignore[misc]
+    """Two parents, two children, which have mutated already."""
 
-    def __init__(self, space: CutSpace, rate: float) -> None:
-        super().__init__(2, 2, prob=rate)
-        self._space = space
+    def __init__(self, breeder: Breeder) -> None:
+        super().__init__(2, 2)
+        self._breeder = breeder
 
-    def _do(
-        self, problem: Any, x: Bits, *_: object, random_state: np.random.Generator, **__: object
-    ) -> NDArray[np.bool_]:
-        return cross(self._space, np.asarray(x, bool), random_state)
-
-
-class _CutMutation(Mutation):  # type: ignore[misc]
-    """Bits of unconstrained attributes are flipped."""
-
-    def __init__(self, space: CutSpace, rate: float) -> None:
-        super().__init__(prob=1.0)
-        self._space, self._rate = space, rate
-
-    def _do(self, problem: Any, x: Bits, *_: object, random_state: np.random.Generator, **__: object) -> Bits:
-        return mutate(self._space, np.asarray(x, bool), self._rate, random_state)
-
-
-def cross(space: CutSpace, parents: Bits, random: np.random.Generator) -> Bits:
-    """(2, pairs, bits): the children of every pair of parents."""
-    children = parents.copy()
-    for each, field in zip(space.attributes, space.fields, strict=True):
-        points = np.ones(parents[0, :, field].shape, bool)
-        if each.constrained:
-            points = parents[0, :, field] & parents[1, :, field]
-        # a string crosses after one of those bits, or, where there is none, goes over whole or not at all
-        chances = np.where(points, random.random(points.shape), -1.0)
-        after = np.argmax(chances, axis=1) if each.length else np.zeros(len(points), np.int64)
-        whole = np.where(random.random(len(points)) < 1 / 2, each.length, -1)
-        after = np.where(points.any(axis=1), after, whole)
-        behind = np.arange(each.length) > after[:, np.newaxis]
-        children[0, :, field] = np.where(behind, parents[1, :, field], parents[0, :, field])
-        children[1, :, field] = np.where(behind, parents[0, :, field], parents[1, :, field])
-    return children
-
-
-def mutate(space: CutSpace, bits: Bits, rate: float, random: np.random.Generator) -> Bits:
-    """The same recodings, one bit of each unconstrained attribute flipped with probability `rate`."""
-    mutants = bits.copy()
-    for each, field in zip(space.attributes, space.fields, strict=True):
-        if not each.constrained and each.length:
-            struck = np.flatnonzero(random.random(len(bits)) < rate)
-            mutants[struck, field.start + random.integers(each.length, size=len(struck))] ^= True
-    return mutants
+    def do(self, problem: Any, pop: Any, *_: object, random_state: np.random.Generator, **__: object) -> Population:
+        parents = np.array([each.X for each in np.ravel(pop)], bool).reshape(len(pop), 2, problem.n_var)
+        return Population.new("X", self._breeder.children(parents.swapaxes(0, 1), random_state))

@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from paranym.errors import BadInput, Unattainable, UnsuitableLoss, did_you_mean
+from paranym.measures.privacy.anonymity import SuppressionUse
 from paranym.model.assessment import Assessments
 from paranym.model.front import Corner, Front, Point
 from paranym.model.values import is_whole
@@ -179,6 +180,7 @@ class _Search:
             one_step=self._evaluator.one_step,
             surcharge_falls=facts.surcharge_falls,
             least_k=problem.demands.least_k,
+            bottom_counts=not problem.demands.are_made and problem.suppression.use is SuppressionUse.NEEDED,
             staircases=problem.suppression.limit(problem.rows) > 0,
             objectives=problem.objectives,
             per_level=self._evaluator.per_level() if facts.additive else None,

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from paranym.measures.base import CellCosts, Domain, Facts
+from paranym.measures.base import CellCosts, Domain, Facts, Ints
 from paranym.measures.cells import ChargedByCell
 
 
@@ -19,6 +19,9 @@ class GeneralLoss(ChargedByCell):
     )
 
     def costs(self, domain: Domain, rows: int) -> CellCosts:
-        hierarchy = domain.hierarchy
-        numerators = tuple(hierarchy.leaf_counts(level) - 1 for level in range(hierarchy.height + 1))
-        return CellCosts(numerators, max(len(hierarchy.leaves) - 1, 1))
+        return CellCosts(domain.hierarchy, _leaves_beside, max(len(domain.hierarchy.leaves) - 1, 1))
+
+
+def _leaves_beside(begin: Ints, end: Ints) -> Ints:
+    """How many leaves a value covers beside one."""
+    return end - begin - 1

@@ -1,5 +1,6 @@
 """Normalized certainty penalty (Xu et al., KDD 2006) of global recodings."""
 
+from collections.abc import Callable
 from decimal import Decimal
 from typing import ClassVar
 
@@ -7,7 +8,6 @@ import numpy as np
 
 from paranym.measures.base import CellCosts, Domain, Facts, Ints
 from paranym.measures.cells import ChargedByCell
-from paranym.model.hierarchy import Hierarchy
 
 _ROOM = 2**62
 
@@ -27,32 +27,34 @@ class CertaintyPenalty(ChargedByCell):
     )
 
     def costs(self, domain: Domain, rows: int) -> CellCosts:
-        numbers = domain.hierarchy.numbers
+        hierarchy, numbers = domain.hierarchy, domain.hierarchy.numbers
         if numbers is None or len(set(numbers) - {None}) == 1:
-            return _by_leaves(domain.hierarchy)
-        return _by_range(domain.hierarchy, _whole(numbers, rows))
+            return CellCosts(hierarchy, _leaves, len(hierarchy.leaves))
+        values = _whole(numbers, rows)
+        return CellCosts(hierarchy, _ranges(values), max(value for value in values if value is not None))
 
 
-def _by_leaves(hierarchy: Hierarchy) -> CellCosts:
-    under = [hierarchy.leaf_counts(level) for level in range(hierarchy.height + 1)]
-    return CellCosts(tuple(np.where(leaves == 1, 0, leaves) for leaves in under), len(hierarchy.leaves))
+def _leaves(begin: Ints, end: Ints) -> Ints:
+    """How many leaves a value covers; one leaf is no loss."""
+    return np.where(end - begin == 1, 0, end - begin)
 
 
-def _by_range(hierarchy: Hierarchy, values: list[int | None]) -> CellCosts:
-    numerators: list[Ints] = []
-    for labels, codes in zip(hierarchy.labels, hierarchy.codes, strict=True):
-        low: list[int | None] = [None] * len(labels)
-        high: list[int | None] = [None] * len(labels)
-        for code, value in zip(codes.tolist(), values, strict=True):
-            if value is not None:
-                low[code] = value if (least := low[code]) is None else min(least, value)
-                high[code] = value if (most := high[code]) is None else max(most, value)
-        numerators.append(np.array([(b or 0) - (a or 0) for a, b in zip(low, high, strict=True)], np.int64))
-    return CellCosts(tuple(numerators), max(int(numerators[-1][0]), 1))
+def _ranges(values: list[int | None]) -> Callable[[Ints, Ints], Ints]:
+    """How far the numbers of a value's leaves lie apart."""
+    outside = 0  # one more, so that a run may end behind the last leaf
+    low = np.array([_ROOM if value is None else value for value in [*values, outside]], np.int64)
+    high = np.array([-_ROOM if value is None else value for value in [*values, outside]], np.int64)
+
+    def ranges(begin: Ints, end: Ints) -> Ints:
+        runs = np.column_stack([begin, end]).reshape(-1)
+        spread: Ints = np.maximum.reduceat(high, runs)[::2] - np.minimum.reduceat(low, runs)[::2]
+        return np.maximum(spread, 0)
+
+    return ranges
 
 
 def _whole(numbers: tuple[Decimal | None, ...], rows: int) -> list[int | None]:
-    """The numbers in whole steps, fine enough to be exact unless the sum over all rows would overflow."""
+    """The numbers in whole steps from the least, fine enough to be exact unless the sum over all rows overflows."""
     known = [number for number in numbers if number is not None]
     least, spread = min(known), max(known) - min(known)
     finest = min(int(number.as_tuple().exponent) for number in known)
