@@ -2,8 +2,8 @@
 
     python tests/losing.py MASTER FOLDER
 
-Reads one job a line from standard input, `count N` or `release N`; says on standard output when it is running on N
-workers, in the middle of its tasks, and then how it ended.
+Reads one job a line from standard input, `count N FILE` or `release N FILE`; says on standard output when it is running
+on N workers, in the middle of its tasks, and then how it ended.
 """
 
 import hashlib
@@ -73,7 +73,7 @@ def announcing(method: Callable[..., Any], watched: Watched, workers: int) -> Ca
     return call
 
 
-def run(work: str, workers: int, watched: Watched, source: SparkSource, folder: Path) -> dict[str, Any]:
+def run(work: str, workers: int, watched: Watched, source: SparkSource, to: Path) -> dict[str, Any]:
     """Do the work, and say how it ended."""
     while watched.executors() < workers:
         time.sleep(0.05)
@@ -90,12 +90,12 @@ def run(work: str, workers: int, watched: Watched, source: SparkSource, folder: 
             each: hashlib.sha256(getattr(problem.frequency, each).tobytes()).hexdigest() for each in ("words", "counts")
         }
         if work == "release":
-            pn.release(problem, pn.ask(pn.frontier(problem), min_k=10).point, folder / "release.parquet")
+            pn.release(problem, pn.ask(pn.frontier(problem), min_k=10).point, to)
     except ParanymError as error:
         said["error"] = str(error)
     finally:
         setattr(SparkTable, name, method)
-    left = [view for view in views(watched.session) if "paranym" in view] + [file.name for file in folder.glob(".*")]
+    left = [view for view in views(watched.session) if "paranym" in view] + [file.name for file in to.parent.glob(".*")]
     return said | {"seconds": time.monotonic() - begin, "failed": watched.failed, "left": left}
 
 
@@ -105,8 +105,8 @@ def main() -> None:
     source = SparkSource(path=str(folder / "adult.parquet"), master=master)
     watched = Watched(start(source))
     for line in sys.stdin:
-        work, workers = line.split()
-        tell(run(work, int(workers), watched, source, folder))
+        work, workers, to = line.split()
+        tell(run(work, int(workers), watched, source, folder / to))
 
 
 if __name__ == "__main__":

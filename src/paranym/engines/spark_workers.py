@@ -19,16 +19,17 @@ class Workers:
         self._tag = tag
         context: Any = None if ".connect." in type(session).__module__ else session.sparkContext
         self._context: Any = None if context is None or context.master.startswith("local") else context
-        self._were_there = False
+        self._were_there = self._is_watching = False
         self.are_lost = False
         """Whether all of them were, and a job was ended for it."""
 
     @contextmanager
     def watched(self) -> Iterator[None]:
         """End what runs meanwhile if all workers are lost and none comes back."""
-        if self._context is None:
+        if self._context is None or self._is_watching:
             yield
             return
+        self._is_watching = True
         context, done = self._context, threading.Event()
         context.addJobTag(self._tag)  # the session's own tags are known to the thread that set them alone
         watcher = threading.Thread(target=self._watch, args=(done,), daemon=True)
@@ -38,6 +39,7 @@ class Workers:
         finally:
             done.set()
             watcher.join()
+            self._is_watching = False
             with suppress(Exception):  # as below
                 context.removeJobTag(self._tag)
 
