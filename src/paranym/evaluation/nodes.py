@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paranym.errors import BadInput, UnsuitableLoss
-from paranym.frequency import FrequencySet, lifts_of, new_scratch, no_parts, rollup
-from paranym.kernels.assessing import Ledger, Task, assess
+from paranym.frequency import FrequencySet, lifts_of, new_scratch, no_parts
+from paranym.kernels.assessing import Ledger, Task, assess, reach
 from paranym.kernels.judging import Sheaf, gather, judge
 from paranym.kernels.packing import Lifts
-from paranym.kernels.rolling import Scratch
+from paranym.kernels.rolling import Counted, Scratch
 from paranym.kernels.staircase import BANKS, SMALL, Stairs
 from paranym.kernels.store import Store, keep
 from paranym.measures.base import AdditiveLoss, CellLoss, Domain, Loss, Tally
@@ -129,13 +129,13 @@ class Evaluator:
         Those that are hardly smaller than the bottom set are left out, as are those that memory is too small for. Not
         while other threads ask.
         """
-        stones = []
+        stones: list[tuple[Ints, Counted]] = []
         room = _MOST_STORE_BYTES / _bytes_per_tuple(self._task)
-        for node in levels.tolist():
-            stone = rollup(self._frequency, self._task.lifts, node)
-            if 2 * len(stone) <= len(self._frequency) and len(stone) <= room:
-                stones.append(stone)
-                room -= len(stone)
+        for node in levels:
+            stone = self._workers[0].reach(node, most=min(int(room), len(self._frequency) // 2))
+            if stone is not None:
+                stones.append((node, stone))
+                room -= len(stone.counts)
         self._task = self._task._replace(stones=_lay(stones, self._task))
         for worker in self._workers:
             worker.task = self._task
@@ -295,6 +295,12 @@ class Worker:
         ledger = self._new_ledger(len(levels))
         return assess(levels, begin, stop, self.task, self._store, self._scratch, self._stairs, ledger), ledger
 
+    def reach(self, node: Ints, *, most: int) -> Counted | None:
+        """The classes of a node, if there are at most so many."""
+        with self.lock:
+            classes, entries = reach(node, self.task, self._store, self._scratch)
+            return _copied(self._scratch.rolled, self.task.words, classes, entries) if classes <= most else None
+
     def gather(self, levels: Ints, begin: int, stop: Ints) -> tuple[int, Sheaf]:
         """The classes of as many nodes as one sheaf holds, and the first node that was left out."""
         sheaf = self._sheaf = self._sheaf or _new_sheaf(self.task)
@@ -375,21 +381,24 @@ def _new_sheaf(task: Task) -> Sheaf:
     )
 
 
-def _lay(stones: Sequence[FrequencySet], task: Task) -> Store:
-    """A store that holds just these sets."""
+def _copied(rolled: Counted, words: int, classes: int, entries: int) -> Counted:
+    return Counted(
+        rolled.words[: classes * words].copy(),
+        rolled.counts[:classes].copy(),
+        rolled.owners[:entries].copy(),
+        rolled.columns[:entries].copy(),
+        rolled.amounts[:entries].copy(),
+    )
+
+
+def _lay(stones: Sequence[tuple[Ints, Counted]], task: Task) -> Store:
+    """A store that holds just the sets of these nodes."""
     # a store takes a set only if it fills a quarter of it at most
-    room = 4 * sum(map(len, stones))
-    entry_room = 4 * sum(len(stone.histogram.amounts) for stone in stones)
+    room = 4 * sum(len(stone.counts) for _, stone in stones)
+    entry_room = 4 * sum(len(stone.amounts) for _, stone in stones)
     store = _empty_store(room, entry_room, task.words, task.lifts.radix.shape[0])
-    for stone in stones:
-        keep(
-            store,
-            np.array(stone.levels, np.int64),
-            task.words,
-            stone.counted,
-            len(stone),
-            len(stone.histogram.amounts),
-        )
+    for node, stone in stones:
+        keep(store, node, task.words, stone, len(stone.counts), len(stone.amounts))
     return store
 
 

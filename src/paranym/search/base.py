@@ -32,6 +32,8 @@ class Space:
     """Whether what suppression adds to the loss at a given k never increases upwards."""
     least_k: int = 1
     """A smaller k is no solution."""
+    floor: tuple[int, ...] | int = 0
+    """The node that was counted, where that is not the bottom: whatever does not lie above it is dear."""
     bottom_counts: bool = False
     """Whether it is a solution to publish everything as it is."""
     staircases: bool = True

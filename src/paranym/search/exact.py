@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from paranym.kernels.sieving import Bounds, Goals, Known, Rules, hope, sieve, tighten
 from paranym.model.assessment import TOLERANCE, Assessments
-from paranym.model.lattice import Lattice
 from paranym.search.base import Corners, Evaluate, Space, Step, loss_over_lattice, orders
 
 Ints = NDArray[np.int64]
@@ -32,13 +31,13 @@ _MOST_STEPS = 16384
 """Every step looks at all nodes, so larger lattices take larger steps: about so many if all nodes were evaluated."""
 
 
-def stepping_stones(lattice: Lattice) -> Ints:
+def stepping_stones(space: Space) -> Ints:
     """Nodes that the search evaluates first: two thirds, a half, a third and a quarter of the way up.
 
-    Most nodes of its way down lie above one of them, and are cheaper to roll up from there than from the bottom.
+    Most nodes of its way down lie above one of them, and are cheaper to roll up from there than from what was counted.
     """
-    top = np.array(lattice.heights, np.int64)
-    return np.unique([2 * top // 3, top // 2, top // 3, top // 4], axis=0)
+    top = np.array(space.lattice.heights, np.int64)
+    return np.unique(np.maximum([2 * top // 3, top // 2, top // 3, top // 4], space.floor), axis=0)
 
 
 def exact(space: Space, evaluate: Evaluate, *, seed: int = 0) -> Iterator[Step]:
@@ -53,7 +52,7 @@ def exact(space: Space, evaluate: Evaluate, *, seed: int = 0) -> Iterator[Step]:
     rules, bounds, batch = _rules(space), _bounds(space), 1
     given = float(bounds.least_loss[0]) if space.bottom_counts and space.per_level is not None else np.inf
     largest = max(_BATCH, lattice.size // _MOST_STEPS)
-    nodes = stepping_stones(lattice)
+    nodes = stepping_stones(space)
     bounds.settled[lattice.rank(nodes)] = True
     while len(nodes):
         try:

@@ -169,7 +169,7 @@ class _Search:
         if space.lattice.size > MOST_NODES:
             self._evaluator.prepare(boxes.stepping_stones(space.lattice))
             return boxes.boxes(space, evaluate)
-        self._evaluator.prepare(exact.stepping_stones(space.lattice))
+        self._evaluator.prepare(exact.stepping_stones(space))
         return exact.exact(space, evaluate, seed=self._seed)
 
     def _space(self) -> Space:
@@ -180,6 +180,7 @@ class _Search:
             one_step=self._evaluator.one_step,
             surcharge_falls=facts.surcharge_falls,
             least_k=problem.demands.least_k,
+            floor=problem.counted.levels,
             bottom_counts=not problem.demands.are_made and problem.suppression.use is SuppressionUse.NEEDED,
             staircases=problem.suppression.limit(problem.rows) > 0,
             objectives=problem.objectives,
