@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import paranym as pn
 from paranym.cli.app import main
 from paranym.errors import BadInput
+from paranym.frequency import FrequencySet
 from paranym.hierarchies.build import HierarchySpec
 from paranym.problem.flooring import memory_of
 from reference import Sample
@@ -151,3 +152,21 @@ def test_the_command_says_which_floor_was_used(tmp_path: Path, capsys: pytest.Ca
     floor = json.loads((tmp_path / "f.json").read_text())["floor"]
     assert any(floor.values())
     assert "Counted at a" in capsys.readouterr().out
+
+
+def test_a_foothold_lies_as_low_as_fits_and_serves_other_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[tuple[int, ...]] = []
+    count = pn.Problem._fetch
+
+    def spy(problem: pn.Problem, node: tuple[int, ...]) -> FrequencySet:
+        counted.append(node)
+        return count(problem, node)
+
+    monkeypatch.setattr(pn.Problem, "_fetch", spy)
+    problem, nodes = small(14_000), np.array([[3, 2, 0], [3, 1, 0], [3, 2, 1], [3, 2, 0]])
+
+    steps = problem.evaluator()(nodes)
+
+    assert problem.counted.levels == (0, 1, 1)
+    assert counted == [(3, 1, 0)]  # at most 23 combinations: 3 intervals x 5 values are, 7 values x 5 are not
+    assert steps.k.tolist() == small(None).evaluator()(nodes).k.tolist()

@@ -103,7 +103,11 @@ class Evaluator:
             wait(jobs)
             raise
 
-    def at(self, frequency: FrequencySet) -> "Evaluator":
+    def reaches(self, node: Ints) -> bool:
+        """Whether a node can be assessed from what was counted: it lies there or above."""
+        return bool((node >= self._task.lowest).all())
+
+    def at(self, frequency: FrequencySet, *, cache_bytes: int | None = 0) -> "Evaluator":
         """The same for the counts of another node, on one core."""
         return Evaluator(
             frequency,
@@ -116,7 +120,7 @@ class Evaluator:
             gauges=self._gauges,
             rows_per_leaf=[domain.rows_per_leaf for domain in self.domains],
             cores=1,
-            cache_bytes=0,
+            cache_bytes=cache_bytes,
         )
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
 """A problem: a counted table, what its columns are, and how loss and suppression are reckoned."""
 
 import copy
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -25,6 +25,7 @@ from paranym.errors import (
     did_you_mean,
     raise_all,
 )
+from paranym.evaluation.floored import HOLDS, Engine, FlooredEvaluator
 from paranym.evaluation.nodes import Evaluator, count_cores
 from paranym.frequency import FrequencySet, lifts_of, rollup
 from paranym.hierarchies.build import HierarchySpec, build_hierarchy
@@ -41,10 +42,10 @@ from paranym.model.recoding import Recoding
 from paranym.model.schema import Attribute, Role, Schema
 from paranym.model.values import to_text
 from paranym.problem.flooring import (
-    FlooredEvaluator,
     Sizes,
     choose_floor,
     combinations_in,
+    cores_for,
     engine_share,
     memory_of,
     raised,
@@ -270,8 +271,9 @@ class Problem:
     def evaluator(self, *, cores: int | None = None) -> Evaluator:
         """What searches ask about nodes."""
         label = self.schema.label
-        kind = Evaluator if self.floor is None else FlooredEvaluator
-        evaluator = kind(
+        engine = Engine(self._can_be_held, self._fetch, self._in_parts)
+        new = Evaluator if self.floor is None else partial(FlooredEvaluator, engine)
+        return new(
             self.counted,
             self.hierarchies,
             self.loss,
@@ -283,9 +285,6 @@ class Problem:
             rows_per_leaf=self.rows_per_leaf,
             cores=self._cores if cores is None else min(cores, self._cores),
         )
-        if isinstance(evaluator, FlooredEvaluator):
-            evaluator.fetch = self._fetch
-        return evaluator
 
     def __repr__(self) -> str:
         return (
@@ -322,15 +321,36 @@ class Problem:
         histograms = [number(column) for column in profile.columns[len(columns) : len(columns) + len(labels)]]
         self._keys, self._histograms = keys, [*histograms, *(each.coding for each in values.values())]
         packing = Packing.of(tuple(key.size for key in keys))
-        room = partial(combinations_in, self._memory, packing, len(self._histograms))
-        sizes = Sizes(table, keys, self.hierarchies, profile.rows)
-        floor, self._cores = choose_floor(sizes, room, count_cores())
-        self.counted = self._counted_at(table, floor)
+        self._sizes = Sizes(self.hierarchies, profile.rows)
+        self.counted = self._counted_at(table, self._floor_of(table, packing))
         if self.counted.rows != profile.rows:
             raise AssertionError(f"counted {self.counted.rows} of {profile.rows} rows")
         # told apart only where the counts do not tell
         self._spread = None if self.floor is None else [table.count([key], []) for key in keys]
         self.lattice = Lattice(tuple(hierarchy.height for hierarchy in self.hierarchies))
+
+    def _floor_of(self, table: Table, packing: Packing) -> tuple[int, ...]:
+        """Where to count; also on how many cores to work, and how large a foothold may be."""
+        room, cores = partial(combinations_in, packing=packing, histograms=len(self._histograms)), count_cores()
+        fit = partial(self._sizes.fit, estimate=partial(self._estimated_by, table))
+        bottom = (0,) * len(self._keys)
+        some = cores_for(cores, lambda some: fit(bottom, room(self._memory, cores=some)))
+        self._cores, self._hold = some or cores, room(self._memory // 2 // HOLDS, cores=1)
+        if some:
+            return bottom
+        return choose_floor(self.hierarchies, lambda node: fit(node, room(self._memory // 2, cores=cores)))
+
+    def _estimated_by(self, table: Table, node: Sequence[int]) -> int:
+        return table.groups(raised(self._keys, self.hierarchies, node))
+
+    def _can_be_held(self, node: Sequence[int]) -> bool:
+        """Whether there is memory for the counts of one more node."""
+
+        def estimate(node: Sequence[int]) -> int:
+            with self._open() as opened:
+                return self._estimated_by(opened, node)
+
+        return self._sizes.fit(node, self._hold, estimate)
 
     def _open(self) -> Table:
         return self.source.open(memory=engine_share(self._memory))
@@ -342,9 +362,21 @@ class Problem:
         """Have the engine count at a node, after the table was read once."""
         with self._open() as opened:
             found = self._counted_at(opened, node)
-        if found.rows != self.rows:
-            raise UnreadableSource(self.source.name, "it changed while it was read. Run again.")
+        self._check_rows(found.rows)
         return found
+
+    def _in_parts(self, node: tuple[int, ...]) -> Iterator[FrequencySet]:
+        """The same without histograms, part after part."""
+        rows = 0
+        with self._open() as opened:
+            for part in opened.parts(raised(self._keys, self.hierarchies, node), None):
+                rows += part.rows
+                yield part
+        self._check_rows(rows)
+
+    def _check_rows(self, found: int) -> None:
+        if found != self.rows:
+            raise UnreadableSource(self.source.name, "it changed while it was read. Run again.")
 
 
 class _Sought(NamedTuple):

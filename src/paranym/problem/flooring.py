@@ -1,7 +1,7 @@
-"""Tables with more combinations than fit memory: counted at a floor, and below it node by node, by the engine.
+"""How much memory counts may take, and where to count so that they fit.
 
-The floor is a node whose frequency set fits; whatever lies at or above it is rolled up from there. Nodes elsewhere are
-few where a search goes top down, and each costs one count in the engine. What is found does not depend on the floor.
+The floor is a node whose frequency set fits; whatever lies at or above it is rolled up from there. What is found does
+not depend on it.
 """
 
 import math
@@ -9,17 +9,14 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import groupby
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paranym.engines.base import Coding, Table
+from paranym.engines.base import Coding
 from paranym.errors import BadInput
-from paranym.evaluation.nodes import Evaluator
 from paranym.frequency import FrequencySet
-from paranym.model.assessment import Assessments
 from paranym.model.hierarchy import Hierarchy
 from paranym.model.packing import Packing
 
@@ -73,45 +70,45 @@ def combinations_in(memory: int, packing: Packing, histograms: int, cores: int) 
 
 
 class Sizes:
-    """How many combinations nodes have at most: by their values and the rows, or as the engine estimates."""
+    """How many combinations nodes have at most: by their values and the rows, or as an engine estimates."""
 
-    def __init__(self, table: Table, keys: Sequence[Coding], hierarchies: Sequence[Hierarchy], rows: int) -> None:
-        self._table, self._keys, self._rows = table, keys, rows
+    def __init__(self, hierarchies: Sequence[Hierarchy], rows: int) -> None:
         self.hierarchies = hierarchies
+        self._rows = rows
         self._estimated: dict[tuple[int, ...], float] = {}
 
-    def fit(self, node: Sequence[int], most: int) -> bool:
-        """Whether a node has at most so many."""
+    def fit(self, node: Sequence[int], most: int, estimate: Callable[[Sequence[int]], int]) -> bool:
+        """Whether a node has at most so many; the engine is asked only where nothing tells that is known."""
         values = [len(hierarchy.labels[level]) for hierarchy, level in zip(self.hierarchies, node, strict=True)]
         if min(self._rows, math.prod(values)) <= most:
             return True
-        key = tuple(node)
-        if key not in self._estimated:
-            self._estimated[key] = _SURE * self._table.groups(raised(self._keys, self.hierarchies, node))
-        return self._estimated[key] <= most
+        for other, size in self._estimated.items():
+            if size <= most and all(a <= b for a, b in zip(other, node, strict=True)):
+                return True
+            if size > most and all(a >= b for a, b in zip(other, node, strict=True)):
+                return False
+        self._estimated[tuple(node)] = size = _SURE * estimate(node)
+        return size <= most
 
 
-def choose_floor(sizes: Sizes, room: Callable[[int], int], cores: int) -> tuple[tuple[int, ...], int]:
-    """The node that is to be counted, and how many cores then have enough memory to work on it.
+def cores_for(cores: int, is_enough: Callable[[int], bool]) -> int:
+    """On how many cores all combinations can be worked on: fewer are better than a floor. 0: on none."""
+    return next((some for some in range(cores, 0, -1) if is_enough(some)), 0)
 
-    That is the bottom, if there is `room` for its combinations on any number of cores; fewer cores are better than a
-    floor, below which every node is counted anew. Otherwise a node that fits on all of them, and that no attribute can
-    be lowered from without having more. Attributes that lose most values by it are raised first. If no node is that
-    small, the top.
+
+def choose_floor(hierarchies: Sequence[Hierarchy], fits: Callable[[Sequence[int]], bool]) -> tuple[int, ...]:
+    """A node that fits, and that no attribute can be lowered from without having too many combinations.
+
+    Attributes that lose most values by it are raised first. If no node is that small, the top.
     """
-    hierarchies = sizes.hierarchies
     node = [0] * len(hierarchies)
-    for some in range(cores, 0, -1):
-        if sizes.fit(node, room(some)):
-            return tuple(node), some
-    most = room(cores)
-    while not sizes.fit(node, most) and any(level < one.height for level, one in zip(node, hierarchies, strict=True)):
+    while not fits(node) and any(level < one.height for level, one in zip(node, hierarchies, strict=True)):
         gains = [_gain(hierarchy, level) for hierarchy, level in zip(hierarchies, node, strict=True)]
         node[gains.index(max(gains))] += 1
     for j in range(len(node)):
-        while node[j] and sizes.fit([*node[:j], node[j] - 1, *node[j + 1 :]], most):
+        while node[j] and fits([*node[:j], node[j] - 1, *node[j + 1 :]]):
             node[j] -= 1
-    return tuple(node), cores
+    return tuple(node)
 
 
 def _gain(hierarchy: Hierarchy, level: int) -> float:
@@ -129,32 +126,3 @@ def raised(keys: Sequence[Coding], hierarchies: Sequence[Hierarchy], node: Seque
 def recoded(key: Coding, codes: Codes) -> Coding:
     """The same values with other codes, given that of every leaf."""
     return replace(key, codes=codes[key.codes], missing=None if key.missing is None else int(codes[key.missing]))
-
-
-class FlooredEvaluator(Evaluator):
-    """Assesses nodes from the counts at a floor, and others from counts of their own."""
-
-    fetch: Fetch
-
-    def __call__(self, levels: Ints) -> Assessments:
-        """The staircases of the nodes `levels` (nodes, attributes), in their order."""
-        levels = np.ascontiguousarray(levels, np.int64)
-        parts = []
-        for above, run in groupby(levels, key=self._is_above):
-            nodes = np.array(list(run))
-            parts += [super().__call__(nodes)] if above else [self._counted_anew(node) for node in nodes]
-        return Assessments.join(parts, levels.shape[1])
-
-    def prepare(self, levels: Ints) -> None:
-        """Keep the frequency sets of those nodes that lie above the floor."""
-        super().prepare(np.array([node for node in levels if self._is_above(node)], np.int64))
-
-    def _is_above(self, node: Ints) -> bool:
-        return bool((node >= np.array(self._frequency.levels)).all())
-
-    def _counted_anew(self, node: Ints) -> Assessments:
-        alone = self.at(self.fetch(tuple(node.tolist())))
-        try:
-            return alone(node.reshape(1, -1))
-        finally:
-            alone.close()
