@@ -1,5 +1,6 @@
 """Servers of their own for the tests: started on loopback when first asked for, and ended with the tests."""
 
+import itertools
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -146,34 +148,80 @@ def spark_session() -> Iterator[tuple[Any, str]]:
             gateway.proc.wait(30)
 
 
-class Cluster:
-    """A standalone cluster of Spark: a master and two workers."""
+@contextmanager
+def connect_server(settings: dict[str, str]) -> Iterator[str]:
+    """The address of a server of Spark Connect, in a process of its own, that computes on this machine."""
+    import pyspark  # noqa: PLC0415 - slow
 
-    def __init__(self, address: str, workers: "list[subprocess.Popen[bytes]]") -> None:
-        self.address, self.workers = address, workers
+    home, port = Path(pyspark.__file__).parent, free_port()
+    with tempfile.TemporaryDirectory(prefix="paranym-connect-") as name:
+        folder = Path(name)
+        options = {
+            "spark.connect.grpc.binding.address": LOOPBACK,
+            "spark.connect.grpc.binding.port": str(port),
+            "spark.driver.bindAddress": LOOPBACK,
+            "spark.driver.host": LOOPBACK,
+            "spark.local.dir": name,
+            "spark.sql.warehouse.dir": f"{name}/warehouse",
+            "spark.ui.enabled": "false",
+        }
+        command = [str(home / "bin" / "spark-submit"), "--master", "local[2]"]
+        command += [part for key, value in (settings | options).items() for part in ("--conf", f"{key}={value}")]
+        command += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal"]
+        log = folder / "connect.log"
+        environment = os.environ | {"SPARK_HOME": str(home), "SPARK_LOCAL_IP": LOOPBACK}
+        environment.pop("PYSPARK_SUBMIT_ARGS", None)
+        with running(command, log, env=environment):
+            wait_until(lambda: answers(port), "Spark Connect", log)
+            yield f"sc://{LOOPBACK}:{port}"
+
+
+@dataclass
+class Cluster:
+    """A standalone cluster of Spark: a master and two workers, which may be lost and replaced."""
+
+    address: str
+    start_worker: "Callable[[], subprocess.Popen[bytes]]"
+    workers: "list[subprocess.Popen[bytes]]" = field(default_factory=list)
+
+    def lose(self, number: int) -> None:
+        """Kill so many workers, with all that they do."""
+        for worker in self.workers[:number]:
+            kill(worker)
+        del self.workers[:number]
+
+    def have(self, number: int) -> None:
+        """Start workers until there are so many."""
+        while len(self.workers) < number:
+            self.workers.append(self.start_worker())
 
 
 @contextmanager
-def spark_cluster() -> Iterator[Cluster]:
+def spark_cluster(*, memory: str = "1g", java: dict[str, str] = JAVA) -> Iterator[Cluster]:
+    """A cluster whose workers have one core and so much memory each."""
     import pyspark  # noqa: PLC0415 - slow
 
     home = Path(pyspark.__file__).parent
     port, web = free_port(), free_port()
     settings = {"SPARK_HOME": str(home), "SPARK_LOCAL_IP": LOOPBACK, "SPARK_DAEMON_MEMORY": "256m"}
-    environment = os.environ | settings | JAVA | {"PYSPARK_PYTHON": sys.executable}
+    environment = os.environ | settings | java | {"PYSPARK_PYTHON": sys.executable}
     start = [str(home / "bin" / "spark-class")]
     address = f"spark://{LOOPBACK}:{port}"
     with tempfile.TemporaryDirectory(prefix="paranym-cluster-") as name, ExitStack() as stack:
-        folder = Path(name)
+        folder, numbers = Path(name), itertools.count(1)
         master = [*start, "org.apache.spark.deploy.master.Master", "-h", LOOPBACK, "-p", str(port)]
         log = folder / "master.log"
         stack.enter_context(running([*master, "--webui-port", str(web)], log, env=environment))
         wait_until(lambda: answers(port), "the master", log)
-        workers = []
-        for number in range(2):
-            command = [*start, "org.apache.spark.deploy.worker.Worker", address, "-h", LOOPBACK, "-c", "1", "-m", "1g"]
-            command += ["-d", str(folder / f"worker-{number}"), "--webui-port", str(free_port())]
-            worker_log = folder / f"worker-{number}.log"
-            workers.append(stack.enter_context(running(command, worker_log, env=environment)))
-        wait_until(lambda: len(re.findall("Registering worker", log.read_text())) == 2, "the workers", log)
-        yield Cluster(address, workers)
+
+        def start_worker() -> "subprocess.Popen[bytes]":
+            number = next(numbers)
+            command = [*start, "org.apache.spark.deploy.worker.Worker", address, "-h", LOOPBACK, "-c", "1"]
+            command += ["-m", memory, "-d", str(folder / f"worker-{number}"), "--webui-port", str(free_port())]
+            worker = stack.enter_context(running(command, folder / f"worker-{number}.log", env=environment))
+            wait_until(lambda: len(re.findall("Registering worker", log.read_text())) == number, "a worker", log)
+            return worker
+
+        cluster = Cluster(address, start_worker)
+        cluster.have(2)
+        yield cluster

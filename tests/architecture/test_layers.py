@@ -117,6 +117,7 @@ def test_siblings_do_not_import_each_other(package: str) -> None:
         ("spark", "queries"),
         ("spark", "rewriting"),
         ("spark", "spark_session"),
+        ("spark", "spark_workers"),
         ("spark", "sql_table"),
         ("duckdb", "csv_dialect"),
         ("duckdb", "frames"),

@@ -1,6 +1,7 @@
 """However little memory counts may take, what is found is the same."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,14 @@ ASKED: dict[str, HierarchySpec] = {"a": {"intervals": [2, 4]}, "b": {"intervals"
 
 def small(memory: str | int | None, **options: object) -> pn.Problem:
     return pn.Problem(TABLE, quasi_identifiers=ASKED, memory=memory, suppression=0.05, **options)  # type: ignore[arg-type]
+
+
+def recipe(folder: Path, **data: str) -> None:
+    """The table with a recipe for it, as r.toml."""
+    pq.write_table(TABLE, folder / "t.parquet")
+    section = "".join(f"{key} = '{value}'\n" for key, value in ({"source": "t.parquet"} | data).items())
+    roles = "".join(f"[attributes.{name}]\nrole = 'quasi-identifier'\n" for name in "abc")
+    (folder / "r.toml").write_text(f"[data]\n{section}{roles}")
 
 
 def told(front: pn.Front) -> dict[str, object]:
@@ -80,9 +89,53 @@ def test_demands_and_releases_work_from_a_floor() -> None:
     assert pn.verify_front(front, little).holds
 
 
-def test_what_takes_all_combinations_says_so() -> None:
-    with pytest.raises(BadInput, match="Allow more memory"):
-        pn.generalize(small(1), k=2)
+@pytest.mark.parametrize(
+    "take",
+    [
+        lambda problem: pn.generalize(problem, k=2),
+        lambda problem: pn.recode_locally(problem, k=2),
+        lambda problem: pn.evolve(problem, algorithm="nsga2", generations=2),
+        lambda problem: pn.compare(problem, [2]),
+        lambda problem: pn.write_report(problem, pn.frontier(problem), "report.html"),
+    ],
+    ids=["search", "local", "nsga2", "compare", "report"],
+)
+def test_what_takes_all_combinations_says_so(
+    take: Callable[[pn.Problem], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadInput, match=r"of a, b, c,? .*do not fit the memory that is allowed.* Allow more"):
+        take(small(1))
+
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["search", "r.toml", "--k", "3"],
+        ["local", "r.toml", "--k", "3", "--out", "new.csv"],
+        ["frontier", "r.toml", "--method", "nsga2", "--evaluations", "100"],
+        ["compare", "r.toml", "--k", "3"],
+        ["report", "r.toml", "--k", "3", "--out", "new.html"],
+        ["run", "r.toml", "--k", "3", "--out", "new.csv", "--report", "new.html"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_commands_that_take_all_combinations_say_so_before_they_begin(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    recipe(tmp_path, memory="2KB")
+
+    with pytest.raises(SystemExit) as refused:
+        main([*command, "--quiet"])
+
+    said = capsys.readouterr().err
+    assert refused.value.code == 2
+    assert "do not fit the memory that is allowed" in said
+    assert "Allow more" in said
+    assert not list(tmp_path.glob("*new*"))
 
 
 @pytest.mark.parametrize("written", ["", "much", "-1GB", "0", "4 XB"])
@@ -92,9 +145,7 @@ def test_memory_is_a_number_and_a_unit(written: str) -> None:
 
 
 def test_the_command_says_which_floor_was_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pq.write_table(TABLE, tmp_path / "t.parquet")
-    roles = "".join(f"[attributes.{name}]\nrole = 'quasi-identifier'\n" for name in "abc")
-    (tmp_path / "r.toml").write_text(f"[data]\nsource = 't.parquet'\n{roles}")
+    recipe(tmp_path)
 
     main(["frontier", str(tmp_path / "r.toml"), "--memory", "2KB", "--json", str(tmp_path / "f.json")])
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from paranym.cli.arguments import read_share
+from paranym.cli.arguments import PlaceArgument, TableArgument, read_share
 
 if TYPE_CHECKING:
     from paranym.releases.applying import Judgement
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 def apply(
     recoding: Path,
-    newtable: Path,
+    newtable: TableArgument,
     *,
-    out: Path | None = None,
+    out: PlaceArgument | None = None,
     table: str | None = None,
     name: str | None = None,
     unknown: Literal["error", "top"] = "error",
@@ -36,13 +36,14 @@ def apply(
     recoding
         The private file that lies beside the release: FILE.recoding.json.
     newtable
-        A table with the same columns, such as that of the next month.
+        A table with the same columns, such as that of the next month: a file, or the address of a database.
     out
-        Where the recoded table goes: .csv, .csv.gz, .parquet, or .duckdb.
+        Where the recoded table goes: .csv, .csv.gz, .parquet, or .duckdb; or the address of the database that the new
+        table is in.
     table
-        The table to make in a DuckDB file.
+        The table to make in a DuckDB file or a database.
     name
-        Of the table to read in a DuckDB file that has several.
+        Of the table to read in a DuckDB file or a database that has several.
     unknown
         What becomes of values that belong nowhere: an error, or the top of the hierarchy.
     max_suppression
@@ -86,7 +87,7 @@ def apply(
     except GuaranteeLost as lost:
         tell(lost.judgement, None)
         raise
-    tell(done.judgement, done.path)
+    tell(done.judgement, done.where)
     if not done.judgement.can_hold:
         raise GuaranteeLost(done.judgement)
 
@@ -97,7 +98,7 @@ class _Told:
     def __init__(self, json: Path | None, suppressed_rows: Path | None, *, quiet: bool) -> None:
         self._json, self._rows, self._quiet = json, suppressed_rows, quiet
 
-    def __call__(self, judged: "Judgement", written: Path | None) -> None:
+    def __call__(self, judged: "Judgement", written: str | None) -> None:
         from rich.text import Text
 
         from paranym.cli.output import complete, write_json

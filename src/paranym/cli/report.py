@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from paranym.cli.arguments import SearchOptions
+from paranym.cli.arguments import PlaceArgument, SearchOptions
 from paranym.cli.choosing import Choice, ChoiceOptions
 
 
@@ -14,8 +14,9 @@ def report(
     *,
     out: Path = Path("report.html"),
     pdf: Path | None = None,
-    release: Path | None = None,
+    release: PlaceArgument | None = None,
     table: str | None = None,
+    manifest: Path | None = None,
     choice: ChoiceOptions = ChoiceOptions(),
     overwrite: Annotated[bool, Parameter(negative=())] = False,
     memory: str | None = None,
@@ -37,9 +38,12 @@ def report(
     pdf
         Also print it to this PDF file, by a browser on this machine.
     release
-        A file that `paranym release` wrote with this recipe; its manifest and recoding file must lie beside it.
+        A file that `paranym release` wrote with this recipe, or the address of the database that it made a table in;
+        its manifest and recoding file must lie beside it, or in the current folder.
     table
-        The table in a DuckDB file.
+        The table in a DuckDB file or a database.
+    manifest
+        Where the manifest is, if not there; with the recoding file beside it.
     overwrite
         Replace a report that is there already.
     memory
@@ -54,7 +58,7 @@ def report(
     from paranym.cli.show_report import show_report
     from paranym.errors import BadInput
     from paranym.releases.verifying import read_release
-    from paranym.reporting import account_of, check_report_files, save_report
+    from paranym.reporting import account_of, check_report_files, check_reportable, save_report
     from paranym.workbench import Problem
 
     if release is not None and choice.is_made:
@@ -65,8 +69,11 @@ def report(
     check_report_files(files, overwrite=overwrite)
     with telling("reading the table", quiet=quiet):
         problem = Problem.from_recipe(recipe)
+    check_reportable(problem)
     note_compilation(quiet=quiet)
-    made = None if release is None else read_release(problem, release, table=table, memory=memory)
+    made = None
+    if release is not None:
+        made = read_release(problem, release, table=table, manifest=manifest, memory=memory)
     if choice.is_made:
         front, point = taken.made_beside(problem, search, quiet=quiet)
     else:

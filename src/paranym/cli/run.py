@@ -58,7 +58,7 @@ def run(
     from paranym.recipe import Recipe
     from paranym.releases.databases import destination_of
     from paranym.releases.releasing import release
-    from paranym.reporting import account_of, check_report_files, save_report
+    from paranym.reporting import account_of, check_report_files, check_reportable, save_report
     from paranym.workbench import Problem
 
     asked = Recipe.read(recipe)
@@ -71,6 +71,7 @@ def run(
     check_report_files(files, overwrite=overwrite)
     with telling("reading the table", quiet=quiet):
         problem = Problem.from_recipe(asked)
+    check_reportable(problem)
     note_compilation(quiet=quiet)
     front, point = taken.made_beside(problem, search, quiet=quiet)
     with telling("releasing", quiet=quiet) as tell:

@@ -5,11 +5,14 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from paranym.cli.arguments import PlaceArgument
+
 
 def verify(
-    release: Path,
+    release: PlaceArgument,
     *,
     table: str | None = None,
+    manifest: Path | None = None,
     memory: str | None = None,
     json: Path | None = None,
     quiet: Annotated[bool, Parameter(negative=())] = False,
@@ -19,9 +22,11 @@ def verify(
     Parameters
     ----------
     release
-        A file that `paranym release` wrote.
+        A file that `paranym release` wrote, or the address of the database that it made a table in.
     table
-        The table in a DuckDB file.
+        The table in a DuckDB file or a database.
+    manifest
+        Where the manifest is, if not beside the file, or in the current folder for a table of a database.
     memory
         How much the engine may take, such as 4GB; it goes on on disk beyond that.
     json
@@ -36,9 +41,9 @@ def verify(
 
     check_target(json)
     with telling("reading the release and counting it afresh", quiet=quiet):
-        found = verify_release(release, table=table, memory=memory)
+        found = verify_release(release, table=table, manifest=manifest, memory=memory)
     if json is not None:
         write_json(found.as_dict(), json)
     if not quiet and str(json) != "-":
         show_checks(found)
-    found.demand(f"{str(release)!r}")
+    found.demand(repr(str(release) if isinstance(release, Path) else table))

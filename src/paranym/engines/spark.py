@@ -16,6 +16,7 @@ from paranym.engines.base import Coding, Rewriting, Target
 from paranym.engines.csv_dialect import CsvDialect
 from paranym.engines.rewriting import for_file
 from paranym.engines.spark_session import SparkSource, start
+from paranym.engines.spark_workers import Workers
 from paranym.engines.sql_table import SqlTable
 from paranym.errors import AmbiguousColumns, BadInput, UnreadableSource
 from paranym.model.packing import Packing
@@ -34,6 +35,7 @@ _UNKNOWN = ("interval",)
 _TO_EVERYONE = 2**20
 """Tables of up to so many rows are sent to all workers, so that the rows need not travel."""
 _ALONE = ("ExecutorLostFailure", "Master removed our application", "All masters are unresponsive")
+_NOBODY = "its workers were lost. Nothing was written; run again."
 _LOST = ("Connection refused", "was shut down", "has been shutdown", "UNAVAILABLE", "Connection reset", "Socket closed")
 
 
@@ -55,6 +57,7 @@ class SparkTable(SqlTable):
         self._mark = f"paranym_{uuid4().hex}"
         self.name = data.name if isinstance(data, SparkSource) else "the table"
         self.session = start(data) if isinstance(data, SparkSource) else data.sparkSession
+        self._workers = Workers(self.session, self._mark)
         try:
             with self._asking():
                 frame = _read(self.session, data, dialect) if isinstance(data, SparkSource) else data
@@ -75,11 +78,13 @@ class SparkTable(SqlTable):
         places = [f"o{n}" for n in range(len(names))]
         key = secrets.token_hex(32)
         # a hash under a key that nobody knows: random, and yet the same if a worker is lost and its part is redone
-        drawn = f"sha2(concat('{key}', cast(monotonically_increasing_id() as string)), 256)"
+        drawn = f"substring(sha2(concat('{key}', cast(monotonically_increasing_id() as string)), 256), 1, 16)"
         with self._asking():
             made = self._frame(for_file(self._published(rewriting, names, target), rewriting, places))
-            ordered = made.selectExpr("*", f"{drawn} AS drawn").orderBy("drawn").drop("drawn").toDF(*names)
-            writer = ordered.write.option("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false")
+            # which file a row goes to is drawn, and its place there; a sort of the whole would read everything twice
+            spread = made.selectExpr("*", f"{drawn} AS drawn").repartition("drawn").sortWithinPartitions("drawn")
+            published = spread.drop("drawn").toDF(*names)
+            writer = published.write.option("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false")
             writer.parquet(_address(target.path))
         if not target.path.is_dir():
             raise BadInput(
@@ -92,12 +97,10 @@ class SparkTable(SqlTable):
     def digest(self) -> bytes:
         """A hash of the names, types and cells. Rows have no order here, so none is part of it."""
         cells = ", ".join(queries.raw(i) for i in range(len(self.columns)))
-        quarters = [
-            f"sum(cast(conv(substring(h, {start}, 15), 16, 10) AS decimal(38, 0))) AS h{start}" for start in (1, 16, 31)
-        ]
+        halves = [f"sum(cast(xxhash64({seed}, h) AS decimal(20, 0))) AS h{seed}" for seed in (0, 1)]
         hashed = f"SELECT sha2(to_json(struct({cells})), 256) AS h FROM {self._called(queries.ROWS)}"
         with self._asking():
-            answer = self.session.sql(f"SELECT count(*) AS n, {', '.join(quarters)} FROM ({hashed})").toArrow()
+            answer = self.session.sql(f"SELECT count(*) AS n, {', '.join(halves)} FROM ({hashed})").toArrow()
         return hashlib.sha256(repr((self.columns, self._kinds, answer.to_pylist())).encode()).digest()
 
     def close(self) -> None:
@@ -188,14 +191,15 @@ class SparkTable(SqlTable):
         """What goes wrong in Spark, in our own words; an interrupt also ends what runs on the workers."""
         try:
             self.session.addTag(self._mark)
-            yield
+            with self._workers.watched():
+                yield
         except KeyboardInterrupt:
             self.session.interruptTag(self._mark)
             raise
         except Exception as error:
             if type(error).__module__.split(".")[0] not in ("pyspark", "py4j", "grpc"):
                 raise
-            raise UnreadableSource(self.name, _reason(error)) from error
+            raise UnreadableSource(self.name, _NOBODY if self._workers.are_lost else _reason(error)) from error
 
 
 def _read(session: Any, source: SparkSource, dialect: CsvDialect | None) -> Any:
@@ -229,5 +233,5 @@ def _reason(error: Exception) -> str:
     if any(sign in text for sign in _LOST):
         return "the connection to Spark was lost. Nothing was written; run again."
     if any(sign in text for sign in _ALONE):
-        return "its workers were lost. Nothing was written; run again."
+        return _NOBODY
     return next((line.strip()[:300] for line in text.splitlines() if line.strip()), "Spark failed.")

@@ -8,10 +8,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from paranym.engines.base import Rewriting, Table
+from paranym.engines.base import Rewriting, Table, Target
 from paranym.engines.coding import OrderedValues
 from paranym.engines.csv_dialect import CsvDialect
-from paranym.engines.source import Source
+from paranym.engines.source import Source, written
 from paranym.errors import BadInput, EmptyTable, GuaranteeLost
 from paranym.measures.demands import Demands
 from paranym.model.recoding import Recoding
@@ -19,7 +19,8 @@ from paranym.model.release import MARK, Promise
 from paranym.model.schema import Role, Schema
 from paranym.problem.requirements import demands
 from paranym.recipe import PrivacySection
-from paranym.releases.destinations import Destination, target_of
+from paranym.releases.databases import DatabaseDestination, destination_of
+from paranym.releases.destinations import Destination
 from paranym.releases.inspection import Terms, inspect
 from paranym.releases.manifest import Guarantee, SavedRecoding
 from paranym.releases.placing import Placed, Unknown, place
@@ -121,9 +122,19 @@ class Applied:
     """
 
     table: Any
-    """Of the same kind as the original; None if it was written to a file, or not at all."""
+    """Of the same kind as the original; None if it was written to a file or a database, or not at all."""
     path: Path | None
+    """The file or folder, if it was written to one."""
     judgement: Judgement
+    target: Target | None = None
+    """What was written, if anything was."""
+
+    @property
+    def where(self) -> str | None:
+        """What messages call it."""
+        if self.target is not None and self.target.format == "postgres":
+            return f"table {self.target.table}"
+        return None if self.path is None else str(self.path)
 
 
 def apply(
@@ -146,8 +157,8 @@ def apply(
     `recoding` is the private file that was put beside the release. New values of ordered attributes are placed by their
     breakpoints; others are an error, or are published as the top if `unknown` says so. Rows in classes that break the
     guarantee are left out (or kept as `*`), at most the share that the release allowed, or `max_suppression`; if there
-    are more, `GuaranteeLost` is raised and nothing is written. `table` names the one to read of a DuckDB file, `into`
-    the one to write. With `list_rows` the judgement says which rows must go.
+    are more, `GuaranteeLost` is raised and nothing is written. `table` names the one to read of a DuckDB file or a
+    database, `into` the one to write. With `list_rows` the judgement says which rows must go.
 
     >>> import paranym as pn
     >>> import pyarrow as pa
@@ -163,14 +174,16 @@ def apply(
     saved = recoding if isinstance(recoding, SavedRecoding) else SavedRecoding.read(Path(recoding))
     rules = _rules(saved)
     source = Source(data, table, dialect, rules.missing)
-    with source.open(memory=memory) as opened:
+    destination = None if to is None else destination_of(source, to, into, overwrite=overwrite)
+    with source.open(memory=memory, writes=isinstance(destination, DatabaseDestination)) as opened:
         job = _Job(rules, saved.guarantee, opened, unknown, max_suppression)
-        if to is not None:
-            destination = Destination(target_of(Path(to), into, folder=source.is_in_spark), overwrite)
+        if destination is not None:
             destination.check(source.path)
             job.demand(list_rows=list_rows)
             job.write(destination, source, keep=keep_suppressed, memory=memory)
-            return Applied(None, destination.target.path, job.judgement(list_rows=list_rows))
+            target = destination.target
+            path = None if target.format == "postgres" else target.path
+            return Applied(None, path, job.judgement(list_rows=list_rows), target)
         if not source.is_frame:
             return Applied(None, None, job.judgement(list_rows=list_rows))
         job.demand(list_rows=list_rows)
@@ -249,17 +262,18 @@ class _Job:
         published = self.table.apply(rewriting)
         return frame_of(source.data, self.table.columns, rewriting, published, tokens=bool(source.missing))
 
-    def write(self, destination: Destination, source: Source, *, keep: bool, memory: str | None) -> None:
-        """The table recoded in a file, which is read back before it is put in place."""
+    def write(
+        self, destination: Destination | DatabaseDestination, source: Source, *, keep: bool, memory: str | None
+    ) -> None:
+        """The table recoded in a file or a database, which is read back before it is put in place."""
         rewriting = self.rewriting(keep=keep)
         with staged(destination.target.path) as folder:
             made = destination.stage(folder)
             with destination.abandoning(made):
                 self.table.write(rewriting, made)
-                inspect(made.path, self._terms(keep=keep), table=made.table, memory=memory).demand(
-                    f"What was made of {source.name}, and has been removed,"
-                )
-                destination.put(made, folder, {}, "")
+                found = inspect(written(self.table, made), self._terms(keep=keep), table=made.table, memory=memory)
+                found.demand(f"What was made of {source.name}, and has been removed,")
+                destination.put(made, folder, {}, "", self.table)
 
     def rewriting(self, *, keep: bool, suppress: bool = True) -> Rewriting:
         """How the rows are rewritten."""

@@ -1,4 +1,4 @@
-"""A release into the database that its table is in: made, checked and named in one transaction.
+"""A release into the database that its table is in: made, checked and named in one transaction; and finding it there.
 
 Nothing of it is ever seen unless all of it is. Manifest and recoding are put into the current folder; a run that was
 killed after the transaction and before that is recognized by what is noted on the table.
@@ -15,7 +15,14 @@ from paranym.engines.postgres import PostgresTable, beside_table, comment_on, pu
 from paranym.engines.postgres_server import Server, database_of, is_address
 from paranym.engines.source import Source
 from paranym.errors import BadInput
-from paranym.releases.destinations import Destination, follow, stage_documents, target_of
+from paranym.releases.destinations import (
+    Destination,
+    follow,
+    forget,
+    identity_of,
+    stage_documents,
+    target_of,
+)
 from paranym.releases.manifest import MANIFEST, read_json
 from paranym.releases.staging import leftovers, remove, suffix_of
 
@@ -30,7 +37,7 @@ def destination_of(
         raise BadInput("A table is released into a file, or into the database that it is in, by the same address.")
     if table is None:
         raise BadInput("Say which table of the database the release shall be.")
-    return DatabaseDestination(Target(Path(database_of(str(to))), "postgres", table), str(to), overwrite)
+    return DatabaseDestination(_target(str(to), table), str(to), overwrite)
 
 
 def check_place(to: Path | str, table: str | None, *, overwrite: bool) -> None:
@@ -39,6 +46,45 @@ def check_place(to: Path | str, table: str | None, *, overwrite: bool) -> None:
         path = Path(to)
         folder = path.is_dir() and path.name.lower().endswith(".parquet")
         Destination(target_of(path, table, folder=folder), overwrite).check(None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """A release where it was put."""
+
+    target: Target
+    data: object
+    """What to open it by."""
+    identity: str | None
+    """What tells it from all others."""
+
+
+@contextmanager
+def standing(release: Path | str, table: str | None) -> Iterator[Standing]:
+    """Find a release: a file, a folder, or a table of a database, which is seen by one transaction."""
+    if not is_address(release):
+        target = target_of(Path(release), table, folder=Path(release).is_dir())
+        if not target.path.exists():
+            raise BadInput(f"There is no file {str(target.path)!r}.")
+        Destination(target).settle()
+        yield Standing(target, target.path, identity_of(target))
+        return
+    if table is None:
+        raise BadInput("Say which table of the database the release is (--table).")
+    server = Server(str(release), name=table)
+    try:
+        there, note = comment_on(server, table)
+        if not there:
+            raise BadInput(f"The database has no table {table!r}.")
+        destination = DatabaseDestination(_target(str(release), table), str(release))
+        destination.settle(note)
+        yield Standing(destination.target, server, note)
+    finally:
+        server.close()
+
+
+def _target(address: str, table: str) -> Target:
+    return Target(Path(database_of(address)), "postgres", table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +102,18 @@ class DatabaseDestination:
             there, note = comment_on(server, str(self.target.table))
         finally:
             server.close()
-        for folder in leftovers(self.target.path):
-            self._complete(folder, note)
-            remove(folder)
+        self.settle(note)
         if there and not self.overwrite:
             raise BadInput(
                 f"The database has a table {self.target.table!r} already. Take another name, or allow to overwrite it "
                 "(--overwrite)."
             )
+
+    def settle(self, note: str | None) -> None:
+        """End what runs that were killed left here, given what is noted on the table."""
+        for folder in leftovers(self.target.path):
+            self._complete(folder, note)
+            remove(folder)
 
     def stage(self, folder: Path) -> Target:
         """What to write first, to be looked at and then put in place."""
@@ -78,12 +128,13 @@ class DatabaseDestination:
     def put(
         self, made: Target, folder: Path, documents: dict[str, dict[str, Any]], identity: str, opened: Table
     ) -> None:
-        """End the transaction that the release was made in, and put what belongs to it in place."""
+        """End the transaction that the release was made in, and put what belongs to it in place; nothing else stays."""
         if not isinstance(opened, PostgresTable):
             raise TypeError(f"a {type(opened).__name__} has no transaction")
         stage_documents(documents, folder)
         put_in_place(opened.server, str(made.table), str(self.target.table), identity, overwrite=self.overwrite)
         follow(folder, self.target)
+        forget(self.target, documents)
 
     def _complete(self, folder: Path, note: str | None) -> None:
         try:

@@ -7,7 +7,7 @@ steps, which is recognized by the hash of the file, or by what is noted on the t
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -123,8 +123,7 @@ class Destination:
         elif made.path != self.target.path:
             publish(made.path, self.target.path, overwrite=self.overwrite)
         follow(folder, self.target)
-        for what in set(_FILES) - set(documents):
-            beside(self.target, what).unlink(missing_ok=True)
+        forget(self.target, documents)
 
     def _is_taken(self) -> bool:
         path = self.target.path
@@ -188,3 +187,9 @@ def follow(folder: Path, target: Target) -> None:
         made = folder / f"{what}.json"
         if made.exists():
             publish(made, beside(target, what), overwrite=True)
+
+
+def forget(target: Target, documents: Collection[str]) -> None:
+    """Remove what belonged to another release that was there, if it has no counterpart."""
+    for what in set(_FILES) - set(documents):
+        beside(target, what).unlink(missing_ok=True)

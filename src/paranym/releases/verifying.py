@@ -1,5 +1,6 @@
 """A release that was written some time ago, held once more against its manifest."""
 
+from dataclasses import dataclass
 from hmac import compare_digest
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from paranym.errors import BadInput
 from paranym.model.release import Check, Promise, Verification
 from paranym.model.schema import Attribute, Role, Schema
 from paranym.problem import Problem
-from paranym.releases.destinations import Destination, identity_of, target_of
+from paranym.releases.databases import Standing, standing
 from paranym.releases.inspection import Terms, inspect
 from paranym.releases.manifest import MANIFEST, SavedRecoding, beside, fingerprint, read_json
 from paranym.releases.releasing import Release
@@ -17,10 +18,14 @@ from paranym.releases.releasing import Release
 _SUPPRESSION = ("suppression", "suppression_rows", "suppression_use")
 
 
-def verify_release(path: Path | str, *, table: str | None = None, memory: str | None = None) -> Verification:
+def verify_release(
+    release: Path | str, *, table: str | None = None, manifest: Path | str | None = None, memory: str | None = None
+) -> Verification:
     """Count a release afresh and compare it with what its manifest says.
 
-    The manifest lies beside the release. With the recoding file, if it is there too, the loss is checked as well.
+    It is a file, a folder of Parquet files, or a `table` of a DuckDB file or of the Postgres database at an address.
+    The manifest lies beside it, or in the current folder if it is in a database; or else `manifest` says where. With
+    the recoding file, if it lies beside the manifest, the loss is checked as well.
 
     >>> import paranym as pn
     >>> import pyarrow as pa
@@ -32,59 +37,88 @@ def verify_release(path: Path | str, *, table: str | None = None, memory: str | 
     ...     verify_release(f"{folder}/people.csv").holds
     True
     """
-    target = target_of(Path(path), table, folder=Path(path).is_dir())
-    if not target.path.exists():
-        raise BadInput(f"There is no file {str(target.path)!r}.")
-    Destination(target).settle()
-    if not beside(target, "manifest").exists():
-        raise BadInput(
-            f"There is no manifest {beside(target, 'manifest').name!r} beside {target.path.name!r}: it was not "
-            "released by paranym, or its manifest was lost. `paranym audit` measures any file."
-        )
-    manifest = read_json(beside(target, "manifest"), MANIFEST, "manifest")
-    try:
-        promised = manifest["release"]["sha256"] or manifest["id"]
-        terms = _terms(manifest, _saved(target, manifest["id"]))
-    except (KeyError, TypeError) as error:
-        raise BadInput(f"{beside(target, 'manifest').name!r} is damaged: it is no complete manifest.") from error
-    what = "release number" if target.format == "duckdb" else "sha256"
-    same = Check(what=what, promised=promised, found=identity_of(target) or "unknown")
-    found = inspect(target.path, terms, table=target.table, memory=memory)
-    return Verification(checks=(same, *found.checks), audit=found.audit)
+    with standing(release, table) as found:
+        return _held(found, _Papers.of(found.target, manifest), memory)
 
 
-def read_release(problem: Problem, path: Path | str, *, table: str | None = None, memory: str | None = None) -> Release:
+def read_release(
+    problem: Problem,
+    release: Path | str,
+    *,
+    table: str | None = None,
+    manifest: Path | str | None = None,
+    memory: str | None = None,
+) -> Release:
     """A release of the table of a problem that was written some time ago, verified once more.
 
-    Manifest and recoding file must lie beside it, and the table must not have changed.
+    Manifest and recoding file must be there, and the table must not have changed.
     """
-    target = target_of(Path(path), table)
-    verification = verify_release(path, table=table, memory=memory)
-    verification.demand(f"{str(path)!r}")
-    manifest = read_json(beside(target, "manifest"), MANIFEST, "manifest")
-    saved = _saved(target, manifest["id"])
+    with standing(release, table) as found:
+        target, papers = found.target, _Papers.of(found.target, manifest)
+        verification = _held(found, papers, memory)
+    called = repr(target.table) if target.format == "postgres" else repr(str(release))
+    verification.demand(called)
+    told, saved = papers.manifest, papers.saved
     if saved is None:
-        raise BadInput(
-            f"The recoding file {beside(target, 'recoding').name!r} is not beside the release, or of another."
-        )
-    if not compare_digest(fingerprint(problem.source.digest(), saved.key), manifest["data"]["fingerprint"]):
-        raise BadInput(f"{str(path)!r} was released from another table than {problem.source.name!r} is now.")
+        raise BadInput(f"The recoding file {papers.recoding.name!r} is not beside the manifest, or of another release.")
+    if not compare_digest(fingerprint(problem.source.digest(), saved.key), told["data"]["fingerprint"]):
+        raise BadInput(f"{called} was released from another table than {problem.source.name!r} is now.")
     return Release(
         table=None,
-        path=target.path,
+        path=None if target.format == "postgres" else target.path,
         recoding=saved.recoding,
-        promise=Promise.from_dict(manifest["assessment"]),
+        promise=Promise.from_dict(told["assessment"]),
         verification=verification,
-        manifest=manifest,
-        warnings=tuple(manifest["warnings"]),
+        manifest=told,
+        warnings=tuple(told["warnings"]),
+        target=target,
     )
 
 
-def _saved(target: Target, identity: str) -> SavedRecoding | None:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Papers:
+    """What was written about a release."""
+
+    file: Path
+    manifest: dict[str, Any]
+    recoding: Path
+    """The file, which need not be there."""
+    saved: SavedRecoding | None
     """The recoding of this release, if it is there."""
-    file = beside(target, "recoding")
-    saved = SavedRecoding.read(file) if file.exists() else None
-    return saved if saved is not None and saved.identity == identity else None
+
+    @classmethod
+    def of(cls, target: Target, manifest: Path | str | None) -> "_Papers":
+        file = beside(target, "manifest") if manifest is None else Path(manifest)
+        if manifest is None and not file.exists():
+            what, where = (target.path.name, "beside") if target.format != "postgres" else (target.table, "here for")
+            raise BadInput(
+                f"There is no manifest {file.name!r} {where} {what!r}: it was not released by paranym, or its manifest "
+                "was lost or lies elsewhere (--manifest). `paranym audit` measures any table."
+            )
+        told = read_json(file, MANIFEST, "manifest")
+        if not isinstance(told.get("id"), str):
+            raise _damaged(file)
+        recoding = file.with_name(f"{file.name.removesuffix('.manifest.json')}.recoding.json")
+        saved = SavedRecoding.read(recoding) if recoding.exists() else None
+        return cls(file, told, recoding, saved if saved is not None and saved.identity == told["id"] else None)
+
+
+def _held(found: Standing, papers: _Papers, memory: str | None) -> Verification:
+    """A release against its papers."""
+    target, manifest = found.target, papers.manifest
+    try:
+        promised = manifest["release"]["sha256"] or manifest["id"]
+        terms = _terms(manifest, papers.saved)
+    except (KeyError, TypeError) as error:
+        raise _damaged(papers.file) from error
+    what = "sha256" if manifest["release"]["sha256"] else "release number"
+    same = Check(what=what, promised=promised, found=found.identity or "unknown")
+    read = inspect(found.data, terms, table=target.table, memory=memory)
+    return Verification(checks=(same, *read.checks), audit=read.audit)
+
+
+def _damaged(file: Path) -> BadInput:
+    return BadInput(f"{file.name!r} is damaged: it is no complete manifest.")
 
 
 def _terms(manifest: dict[str, Any], saved: SavedRecoding | None) -> Terms:

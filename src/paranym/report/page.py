@@ -182,7 +182,7 @@ def _again(account: Account) -> Element:
     made, source = manifest.get("release", {}), manifest.get("data", {})
     facts: list[tuple[str, list[Child]]] = []
     if made:
-        facts.append(("Release", [data(made["file"]), f", {made['rows']:,} rows"]))
+        facts.append(("Release", [data(made["file"] or made["table"]), f", {made['rows']:,} rows"]))
         if made.get("sha256"):
             facts.append(("SHA-256 of the release", [e("code", made["sha256"])]))
         facts.append(("Fingerprint of the data", [e("code", source["fingerprint"])]))

@@ -23,6 +23,15 @@ from paranym.report.account import Account
 from paranym.reporting.counting import View, hit_groups
 
 
+def check_reportable(problem: Problem) -> None:
+    """Raise if the table was counted at a floor: better now than after a long search."""
+    if problem.floor is not None:
+        raise BadInput(
+            f"A report takes all combinations of {', '.join(problem.attributes)}, and they do not fit the memory that "
+            "is allowed. Allow more (memory under [data]), or release without a report (`paranym release`)."
+        )
+
+
 def account_of(
     problem: Problem,
     front: Front,
@@ -35,6 +44,7 @@ def account_of(
     tell: Tell | None = None,
 ) -> Account:
     """Gather what a report tells, as `write_report` takes it."""
+    check_reportable(problem)
     tell = tell or (lambda _: None)
     point, reason = _settled(problem, front, point, release, chosen)
     plan = plan_release(problem, point)

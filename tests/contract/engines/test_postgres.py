@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +144,80 @@ def test_a_release_is_a_table_in_one_transaction(
     other = pn.point_at(problem, {"age": 2})
     again = pn.release(problem, other, database, table=f'{quoted(ODD)}."Rel.1"', overwrite=True)
     assert again.verification.holds
+
+
+@pytest.fixture
+def released(database: str, people: str, run: Run, here: Path) -> Iterator[str]:
+    """The name of a table that was released, with its manifest in the current folder."""
+    table = "public.Old Release"
+    problem = ask_for(database, people)
+    pn.release(problem, pn.point_at(problem, {"age": 1}), database, table=table)
+    assert (here / "postgres.public.Old%20Release.manifest.json").exists()
+    yield table
+    run('DROP TABLE IF EXISTS public."Old Release"')
+
+
+def test_a_released_table_is_verified_later(database: str, released: str, run: Run, here: Path) -> None:
+    run("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
+    reader = database.replace("owner@", "reader@")
+    found = pn.verify_release(reader, table=released)
+    what = [check.what for check in found.checks]
+    assert found.holds
+    assert what == ["release number", "columns", "rows", "suppressed rows", "k", "loss (glm)"]
+
+    run("""UPDATE public."Old Release" SET age = '40-49' WHERE illness = 'cold' AND age = '30-39'""")
+    assert [check.what for check in pn.verify_release(database, table=released).checks if not check.holds] == [
+        "k",
+        "loss (glm)",
+    ]
+    run("""COMMENT ON TABLE public."Old Release" IS 'another one'""")
+    assert not pn.verify_release(database, table=released).checks[0].holds
+    (here / "postgres.public.Old%20Release.recoding.json").unlink()
+    assert pn.verify_release(database, table=released).checks[-1].found is None
+
+
+def test_a_manifest_may_lie_elsewhere(database: str, released: str, here: Path) -> None:
+    (here / "kept").mkdir()
+    for file in here.glob("postgres.public.*.json"):
+        file.rename(here / "kept" / file.name)
+    with pytest.raises(BadInput, match=r"no manifest 'postgres\.public\.Old%20Release\.manifest\.json' here"):
+        pn.verify_release(database, table=released)
+
+    [manifest] = (here / "kept").glob("*.manifest.json")
+    assert pn.verify_release(database, table=released, manifest=manifest).holds
+    with pytest.raises(BadInput, match=r"no table 'public\.nowhere'"):
+        pn.verify_release(database, table="public.nowhere", manifest=manifest)
+    with pytest.raises(BadInput, match="which table"):
+        pn.verify_release(database, manifest=manifest)
+
+
+def test_the_commands_verify_report_and_apply_in_a_database(
+    database: str, released: str, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    people, here = f"{ODD}.The People", Path()
+    roles = "[attributes.age]\nrole = 'quasi-identifier'\nhierarchy = { intervals = [10, 20] }\n"
+    roles += "[attributes.name]\nrole = 'identifier'\n[privacy]\nsuppression_rows = 1\n"
+    (here / "recipe.toml").write_text(f"[data]\nsource = '{database}'\ntable = '{people}'\n{roles}")
+    recoding = "postgres.public.Old%20Release.recoding.json"
+
+    main(["verify", database, "--table", released, "--json", "found.json"])
+    main(["report", "recipe.toml", "--release", database, "--table", released, "--out", "report.html", "--quiet"])
+    main(["apply", recoding, database, "--name", people, "--out", database, "--table", "public.next_month"])
+
+    assert json.loads((here / "found.json").read_text())["holds"]
+    assert "Old Release" in (here / "report.html").read_text()
+    assert "Written and read back: table public.next_month" in capsys.readouterr().out
+    rows = run("SELECT age, illness FROM public.next_month")
+    assert sorted(rows) == sorted(run('SELECT age, illness FROM public."Old Release"'))
+    with pytest.raises(SystemExit) as refused:
+        main(["apply", recoding, database, "--name", people, "--out", database, "--table", "public.next_month"])
+    assert refused.value.code != 0
+    assert "already" in capsys.readouterr().err
+    run("""UPDATE public."Old Release" SET age = '*' WHERE illness = 'flu'""")
+    with pytest.raises(SystemExit) as broken:
+        main(["verify", database, "--table", released, "--quiet"])
+    assert broken.value.code == 1
+    run("DROP TABLE public.next_month")
 
 
 @pytest.mark.usefixtures("people")

@@ -1,12 +1,12 @@
 """Spark in particular: Java, sessions, paths, and a cluster that loses a worker."""
 
+import hashlib
 import json
 import os
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +16,13 @@ import pyarrow.parquet as pq
 import pytest
 
 import paranym as pn
-from engine_servers import JAVA, QUICK, Cluster, kill
+from engine_servers import JAVA, QUICK, Cluster
 from engines_of import views
+from losing import NAMES, problem_of
 from paranym.datasets import adult
 from paranym.engines.source import open_table
 from paranym.engines.spark_session import SparkSource, check_java, start
 from paranym.errors import BadInput, MissingExtra, UnreadableSource
-
-NAMES = ("age", "education", "race", "sex")
 
 
 @pytest.fixture
@@ -78,45 +77,86 @@ def test_a_recipe_moves_between_engines_by_its_section_on_data_alone(
     assert fronts["file"]["rows"] == 30_162
 
 
-@contextmanager
-def release_in_cluster(recipe: Path, cluster: Cluster, out: str) -> "Iterator[subprocess.Popen[str]]":
-    """The command line in a process of its own: a program has one Spark, and the tests have theirs."""
-    settings = " ".join(f"--conf {key}={value}" for key, value in (QUICK | {"spark.executor.memory": "600m"}).items())
-    environment = (
-        os.environ | JAVA | {"PYSPARK_SUBMIT_ARGS": f"{settings} pyspark-shell", "SPARK_LOCAL_IP": "127.0.0.1"}
-    )
-    written = with_data(recipe, "cluster", source="adult", engine="spark", master=cluster.address)
-    command = [sys.executable, "-m", "paranym", "release", str(written), "--k", "10", "--out", out, "--quiet"]
+class Job:
+    """A program that works on a cluster. A program has one Spark, and the tests have theirs: so it is another one."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self._process = process
+
+    def begin(self, work: str, *, workers: int, to: str) -> None:
+        """Have it begin with something; return when all the workers are at it."""
+        stdin = self._process.stdin
+        assert stdin is not None
+        stdin.write(f"{work} {workers} {to}\n")
+        stdin.flush()
+        assert self.hear() == {"running": workers}
+
+    def hear(self) -> dict[str, Any]:
+        """What it says next; nobody waits for ever."""
+        assert self._process.stdout is not None
+        limit = threading.Timer(240, self._process.kill)
+        limit.start()
+        line = self._process.stdout.readline()
+        limit.cancel()
+        assert line, "it is gone"
+        said: dict[str, Any] = json.loads(line)
+        return said
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Adult in many small pieces, so that counting is many small tasks."""
+    folder = tmp_path_factory.mktemp("losing")
+    table = pc.read_csv(adult().parent / "adult.csv").select(NAMES)
+    pq.write_table(table, folder / "adult.parquet", row_group_size=1000)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def job(folder: Path, cluster: Cluster) -> Iterator[Job]:
+    pieces = {"spark.sql.files.maxPartitionBytes": "8k", "spark.sql.files.openCostInBytes": "0"}
+    memory = {"spark.executor.memory": "600m", "spark.driver.memory": "600m"}
+    settings = " ".join(f"--conf {key}={value}" for key, value in (QUICK | pieces | memory).items())
+    own = {"PYSPARK_SUBMIT_ARGS": f"{settings} pyspark-shell", "SPARK_LOCAL_IP": "127.0.0.1"}
+    command = [sys.executable, str(Path(__file__).parents[2] / "losing.py"), cluster.address, str(folder)]
     with subprocess.Popen(
-        command, cwd=recipe.parent, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as job:
-        try:
-            yield job
-        finally:
-            job.kill()
+        command, env=os.environ | JAVA | own, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield Job(process)
+        process.kill()
 
 
-def test_a_cluster_counts_and_releases_alike_and_may_lose_a_worker(recipe: Path, cluster: Cluster) -> None:
-    expected = pn.frontier(pn.Problem.from_recipe(with_data(recipe, "here", source="adult.parquet")))
-    limit = time.monotonic() + 300
+@pytest.mark.parametrize("work", ["count", "release"])
+def test_a_worker_that_is_lost_changes_nothing(folder: Path, job: Job, cluster: Cluster, work: str) -> None:
+    expected = problem_of(folder / "adult.parquet")
+    cluster.have(2)
+    job.begin(work, workers=2, to="complete.parquet")
+    cluster.lose(1)
+    said = job.hear()
 
-    with release_in_cluster(recipe, cluster, "release.parquet") as job:
-        # counted by two workers; one of them is lost as soon as the release begins
-        while not list(recipe.parent.glob(".release.parquet.paranym-*")) and job.poll() is None:
-            assert time.monotonic() < limit
-            time.sleep(0.05)
-        kill(cluster.workers[0])
-        _, said = job.communicate(timeout=300)
+    assert said["error"] is None
+    assert said["failed"] > 0  # so it was lost while it worked
+    assert said["left"] == []
+    assert said["words"] == hashlib.sha256(expected.frequency.words.tobytes()).hexdigest()
+    assert said["counts"] == hashlib.sha256(expected.frequency.counts.tobytes()).hexdigest()
+    if work == "release":
+        pn.release(expected, pn.ask(pn.frontier(expected), min_k=10).point, folder / "expected.parquet")
+        found = pq.read_table(folder / "complete.parquet").sort_by([(name, "ascending") for name in NAMES])
+        assert found == pq.read_table(folder / "expected.parquet").sort_by([(name, "ascending") for name in NAMES])
+        assert pn.verify_release(folder / "complete.parquet").holds
 
-    if job.returncode == 0:
-        told = json.loads((recipe.parent / "release.parquet.manifest.json").read_text())["assessment"]
-        point = pn.ask(expected, min_k=10).point
-        assert (told["k"], told["loss"], told["suppressed"]) == (point.k, point.loss, point.suppressed)
-        assert pn.verify_release(recipe.parent / "release.parquet").holds
-    else:
-        assert "paranym: Cannot read" in said
-        assert not (recipe.parent / "release.parquet").exists()
-    assert not list(recipe.parent.glob(".release*"))
+
+@pytest.mark.parametrize("work", ["count", "release"])
+def test_when_all_workers_are_lost_that_is_said(folder: Path, job: Job, cluster: Cluster, work: str) -> None:
+    cluster.have(1)
+    job.begin(work, workers=len(cluster.workers), to="lost.parquet")
+    cluster.lose(len(cluster.workers))
+    said = job.hear()
+
+    assert said["error"] == "Cannot read adult.parquet: its workers were lost. Nothing was written; run again."
+    assert said["seconds"] < 60
+    assert said["left"] == []
+    assert not list(folder.glob("*lost.parquet*"))
 
 
 def test_a_session_keeps_no_trace(session: Any) -> None:
