@@ -149,8 +149,8 @@ def spark_session() -> Iterator[tuple[Any, str]]:
 
 
 @contextmanager
-def connect_server(settings: dict[str, str]) -> Iterator[str]:
-    """The address of a server of Spark Connect, in a process of its own, that computes on this machine."""
+def connect_server(settings: dict[str, str], *, master: str = "local[2]") -> Iterator[str]:
+    """The address of a server of Spark Connect, in a process of its own, that computes here or on a cluster."""
     import pyspark  # noqa: PLC0415 - slow
 
     home, port = Path(pyspark.__file__).parent, free_port()
@@ -165,7 +165,7 @@ def connect_server(settings: dict[str, str]) -> Iterator[str]:
             "spark.sql.warehouse.dir": f"{name}/warehouse",
             "spark.ui.enabled": "false",
         }
-        command = [str(home / "bin" / "spark-submit"), "--master", "local[2]"]
+        command = [str(home / "bin" / "spark-submit"), "--master", master]
         command += [part for key, value in (settings | options).items() for part in ("--conf", f"{key}={value}")]
         command += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal"]
         log = folder / "connect.log"

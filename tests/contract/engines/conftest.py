@@ -2,16 +2,18 @@
 
 import itertools
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
-from engine_servers import Cluster, postgres_server, spark_cluster, spark_session
+from engine_servers import QUICK, Cluster, connect_server, postgres_server, spark_cluster, spark_session
 from engines_of import Engine, views
 
-ENGINES = ("duckdb", "postgres", "spark", "connect")
+ENGINES = ("duckdb", "postgres", "spark", "connect", "cluster")
+SESSIONS = {"spark": "session", "connect": "remote", "cluster": "clustered"}
 _NUMBERS = itertools.count()
 
 
@@ -56,15 +58,34 @@ def session(spark: tuple[Any, str]) -> Any:
 
 @pytest.fixture(scope="session")
 def remote(spark: tuple[Any, str]) -> Iterator[Any]:
+    with _remote(spark[1]) as session:
+        yield session
+
+
+@pytest.fixture(scope="session")
+def clustered() -> Iterator[Any]:
+    """A session on a cluster of two workers, none of which is ever lost."""
+    memory = {"spark.executor.memory": "600m", "spark.driver.memory": "600m"}
+    with (
+        spark_cluster() as started,
+        connect_server(QUICK | memory, master=started.address) as address,
+        _remote(address) as session,
+    ):
+        yield session
+
+
+@contextmanager
+def _remote(address: str) -> Iterator[Any]:
     from pyspark.sql.connect.session import SparkSession  # noqa: PLC0415
 
-    session = SparkSession.builder.remote(spark[1]).create()
+    session = SparkSession.builder.remote(address).create()
     yield session
     session.stop()
 
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
+    """A cluster that loses workers."""
     with spark_cluster() as started:
         yield started
 
@@ -78,7 +99,7 @@ def engine(request: pytest.FixtureRequest) -> Engine:
         case "postgres":
             return _postgres(request)
         case kind:
-            session = request.getfixturevalue("session" if kind == "spark" else "remote")
+            session = request.getfixturevalue(SESSIONS[kind])
             return Engine(
                 kind,
                 lambda table: {"data": session.createDataFrame(table if len(table) else [], _declared(table))},
