@@ -51,7 +51,8 @@ def release(
     check_target(json)
     target.check(out)
     asked = Recipe.read(recipe)
-    destination_of(Problem.source_of(asked), out, target.table, overwrite=target.overwrite).check(None)
+    source = Problem.source_of(asked)
+    destination_of(source, out, target.table, overwrite=target.overwrite).check(source)
     with telling("reading the table", quiet=quiet):
         problem = Problem.from_recipe(asked, objectives=taken.objectives, memory=target.memory)
     note_compilation(quiet=quiet)

@@ -67,7 +67,8 @@ def run(
     table = asked.output.table if out is None else None
     files = _files(asked, report, pdf)
     check_target(json)
-    destination_of(Problem.source_of(asked), target, table, overwrite=overwrite).check(None)
+    source = Problem.source_of(asked)
+    destination_of(source, target, table, overwrite=overwrite).check(source)
     check_report_files(files, overwrite=overwrite)
     with telling("reading the table", quiet=quiet):
         problem = Problem.from_recipe(asked)

@@ -162,7 +162,8 @@ class Table(Protocol):
     def parts(self, keys: Sequence[Coding], histogram: Coding | None) -> Iterator[FrequencySet]:
         """The same, part after part, for combinations that need not fit memory together: each is whole in one part.
 
-        The engine counts and sorts, on disk if need be; nothing else may be asked until the last part has come.
+        No part is empty. The engine counts and sorts, on disk if need be; nothing else may be asked until the last part
+        has come.
         """
 
     def fewest(self, keys: Sequence[Coding], person: str) -> int:

@@ -37,6 +37,13 @@ FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
 WHERE c.relkind IN ('r', 'v', 'm', 'f', 'p') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
 ORDER BY 1, 2
 """
+_KIN = """
+WITH RECURSIVE pair(source, target) AS (SELECT {source}::oid, TO_REGCLASS({target})::oid),
+line(own, ancestor) AS (
+  SELECT each, each FROM pair, UNNEST(ARRAY[source, target]) AS t(each)
+  UNION SELECT own, inhparent FROM line JOIN pg_inherits ON inhrelid = ancestor)
+SELECT COUNT(*) > 0 AS kin FROM line, pair WHERE (own, ancestor) IN ((source, target), (target, source))
+"""
 _COLUMNS = """
 SELECT a.attname::text AS name,
   CASE WHEN t.typtype = 'e' THEN 'enumeration' WHEN t.typtype = 'd' THEN format_type(t.typbasetype, t.typtypmod)
@@ -98,7 +105,7 @@ class PostgresTable(SqlTable):
             self.server.close()
 
     def _open(self, table: str | None, without: Mapping[str, str | None]) -> None:
-        oid, self._source = self._find(table)
+        oid, self._source = find(self.server, table)
         described = self.server.ask(_COLUMNS.format(oid=oid)).to_pylist()
         if not described:
             raise UnreadableSource(self.name, "it has no columns.")
@@ -117,21 +124,6 @@ class PostgresTable(SqlTable):
         passed = {self.columns.index(name): value for name, value in without.items()}
         source = sqlglot.parse_one(f"SELECT * FROM {self._source}", read=DIALECT).args["from_"].this
         self._rows = queries.rows(source, cells, without=passed)
-
-    def _find(self, table: str | None) -> tuple[int, str]:
-        """The number and the full name of a table that is named bare, with its schema, or as SQL would quote it."""
-        listed = self.server.ask(_TABLES).to_pylist()
-        wanted = [row for row in listed if table is None or table in _names(row["schema"], row["name"])]
-        seen = [row for row in wanted if row["visible"]]
-        wanted = seen if len(wanted) > 1 and len(seen) == 1 and table is not None else wanted
-        if len(wanted) != 1:
-            shown = [row["quoted"] for row in listed[:_SHOWN]]
-            more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
-            have = (", ".join(shown) or "no tables") + more
-            few = f"there is no table {table!r}" if table is not None else "there is nothing to read"
-            many = "several tables could be meant: name one (table under [data], or --name)"
-            raise UnreadableSource(self.name, f"{many if wanted else few}; the database has {have}.")
-        return wanted[0]["oid"], wanted[0]["quoted"]
 
     def _write_file(self, rewriting: Rewriting, target: Target) -> None:
         """The rows cross as they are, and are rewritten by the embedded engine on their way into the file."""
@@ -189,6 +181,22 @@ class PostgresTable(SqlTable):
         return f"WITH {parts} {query.transform(_spell).sql(DIALECT)}"
 
 
+def find(server: Server, table: str | None) -> tuple[int, str]:
+    """The number and the full name of a table that is named bare, with its schema, or as SQL would quote it."""
+    listed = server.ask(_TABLES).to_pylist()
+    wanted = [row for row in listed if table is None or table in _names(row["schema"], row["name"])]
+    seen = [row for row in wanted if row["visible"]]
+    wanted = seen if len(wanted) > 1 and len(seen) == 1 and table is not None else wanted
+    if len(wanted) != 1:
+        shown = [row["quoted"] for row in listed[:_SHOWN]]
+        more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
+        have = (", ".join(shown) or "no tables") + more
+        few = f"there is no table {table!r}" if table is not None else "there is nothing to read"
+        many = "several tables could be meant: name one (table under [data], or --name)"
+        raise UnreadableSource(table or "the database", f"{many if wanted else few}; the database has {have}.")
+    return wanted[0]["oid"], wanted[0]["quoted"]
+
+
 def _names(schema: str, name: str) -> set[str]:
     """What a table may be called."""
     quotes = [sql.to_identifier(part, quoted=True).sql(DIALECT) for part in (schema, name)]
@@ -211,6 +219,13 @@ def comment_on(server: Server, table: str) -> tuple[bool, str | None]:
         f"SELECT TO_REGCLASS({name}) IS NOT NULL AS there, OBJ_DESCRIPTION(TO_REGCLASS({name}), 'pg_class') AS said"
     ).to_pylist()
     return row["there"], row["said"]
+
+
+def is_part_of(server: Server, table: str, source: str | None) -> bool:
+    """Whether a table, if there is one of that name, is another one, or a part of it, or what it is a part of."""
+    oid, _ = find(server, source)
+    [row] = server.ask(_KIN.format(source=oid, target=literal(quoted(table)))).to_pylist()
+    return bool(row["kin"])
 
 
 def put_in_place(server: Server, staged: str, table: str, note: str, *, overwrite: bool) -> None:

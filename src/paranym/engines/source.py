@@ -83,6 +83,11 @@ class Source:
         return isinstance(self.data, SparkSource) or is_frame(self.data)
 
     @property
+    def has_order(self) -> bool:
+        """Whether its rows are in an order, so that each has a number."""
+        return self.address is None and not self.is_in_spark
+
+    @property
     def address(self) -> str | None:
         """Of the database, if it is in one."""
         return str(self.data) if is_address(self.data) else None

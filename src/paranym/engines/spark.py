@@ -97,10 +97,10 @@ class SparkTable(SqlTable):
     def digest(self) -> bytes:
         """A hash of the names, types and cells. Rows have no order here, so none is part of it."""
         cells = ", ".join(queries.raw(i) for i in range(len(self.columns)))
-        halves = [f"sum(cast(xxhash64({seed}, h) AS decimal(20, 0))) AS h{seed}" for seed in (0, 1)]
+        hashes = [f"sum(cast(xxhash64({seed}, h) AS decimal(20, 0))) AS h{seed}" for seed in (0, 1)]
         hashed = f"SELECT sha2(to_json(struct({cells})), 256) AS h FROM {self._called(queries.ROWS)}"
         with self._asking():
-            answer = self.session.sql(f"SELECT count(*) AS n, {', '.join(halves)} FROM ({hashed})").toArrow()
+            answer = self.session.sql(f"SELECT count(*) AS n, {', '.join(hashes)} FROM ({hashed})").toArrow()
         return hashlib.sha256(repr((self.columns, self._kinds, answer.to_pylist())).encode()).digest()
 
     def close(self) -> None:

@@ -19,9 +19,9 @@ class Workers:
         self._tag = tag
         context: Any = None if ".connect." in type(session).__module__ else session.sparkContext
         self._context: Any = None if context is None or context.master.startswith("local") else context
-        self._were_there = self._is_watching = False
+        self._is_watching = False
         self.are_lost = False
-        """Whether all of them were, and a job was ended for it."""
+        """Whether all of them were while it was last watched, and a job was ended for it."""
 
     @contextmanager
     def watched(self) -> Iterator[None]:
@@ -29,7 +29,7 @@ class Workers:
         if self._context is None or self._is_watching:
             yield
             return
-        self._is_watching = True
+        self._is_watching, self.are_lost = True, False
         context, done = self._context, threading.Event()
         context.addJobTag(self._tag)  # the session's own tags are known to the thread that set them alone
         watcher = threading.Thread(target=self._watch, args=(done,), daemon=True)
@@ -44,16 +44,18 @@ class Workers:
                 context.removeJobTag(self._tag)
 
     def _watch(self, done: threading.Event) -> None:
-        context, seen = self._context, time.monotonic()
+        were_there, seen = False, time.monotonic()
         with suppress(Exception):  # if Spark itself is gone, whoever asked hears of it
-            while not done.wait(_INTERVAL):
+            while True:
                 is_there = self._are_there()
-                self._were_there |= is_there
-                if is_there or not self._were_there:  # one that had none yet stands in a queue
+                were_there |= is_there
+                if is_there or not were_there:  # a job that had none yet stands in a queue, whatever others had
                     seen = time.monotonic()
                 elif time.monotonic() - seen > PATIENCE:
                     self.are_lost = True
-                    context.cancelJobsWithTag(self._tag)
+                    self._context.cancelJobsWithTag(self._tag)
+                    return
+                if done.wait(_INTERVAL):
                     return
 
     def _are_there(self) -> bool:

@@ -174,11 +174,16 @@ def apply(
     saved = recoding if isinstance(recoding, SavedRecoding) else SavedRecoding.read(Path(recoding))
     rules = _rules(saved)
     source = Source(data, table, dialect, rules.missing)
-    destination = None if to is None else destination_of(source, to, into, overwrite=overwrite)
+    if list_rows and not source.has_order:
+        raise BadInput(
+            f"The rows of {source.name} have no order, so none can be listed by its number. Ask how many must go "
+            "instead: leave out list_rows (--suppressed-rows)."
+        )
+    destination = None if to is None else destination_of(source, to, into, overwrite=overwrite, spared=saved.identity)
     with source.open(memory=memory, writes=isinstance(destination, DatabaseDestination)) as opened:
         job = _Job(rules, saved.guarantee, opened, unknown, max_suppression)
         if destination is not None:
-            destination.check(source.path)
+            destination.check(source)
             job.demand(list_rows=list_rows)
             job.write(destination, source, keep=keep_suppressed, memory=memory)
             target = destination.target
@@ -267,7 +272,7 @@ class _Job:
     ) -> None:
         """The table recoded in a file or a database, which is read back before it is put in place."""
         rewriting = self.rewriting(keep=keep)
-        with staged(destination.target.path) as folder:
+        with staged(destination.target.path, destination.mark) as folder:
             made = destination.stage(folder)
             with destination.abandoning(made):
                 self.table.write(rewriting, made)

@@ -4,6 +4,8 @@ Nothing of it is ever seen unless all of it is. Manifest and recoding are put in
 killed after the transaction and before that is recognized by what is noted on the table.
 """
 
+import hashlib
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from paranym.engines.base import Table, Target
-from paranym.engines.postgres import PostgresTable, beside_table, comment_on, put_in_place
+from paranym.engines.postgres import PostgresTable, beside_table, comment_on, is_part_of, put_in_place, quoted
 from paranym.engines.postgres_server import Server, database_of, is_address
 from paranym.engines.source import Source
 from paranym.errors import BadInput
@@ -23,21 +25,27 @@ from paranym.releases.destinations import (
     stage_documents,
     target_of,
 )
-from paranym.releases.manifest import MANIFEST, read_json
-from paranym.releases.staging import leftovers, remove, suffix_of
+from paranym.releases.manifest import number_of
+from paranym.releases.staging import leftovers, mark_of, remove, suffix_of
+
+_AROUND = ("PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGSERVICE", "PGSERVICEFILE", "PGOPTIONS")
+"""What the environment says where an address does not."""
 
 
 def destination_of(
-    source: Source, to: Path | str, table: str | None, *, overwrite: bool
+    source: Source, to: Path | str, table: str | None, *, overwrite: bool, spared: str | None = None
 ) -> "Destination | DatabaseDestination":
-    """Where a release of a table goes: a file, a folder of files if Spark has the table, or the database it is in."""
+    """Where a release of a table goes: a file, a folder of files if Spark has the table, or the database it is in.
+
+    The recoding of the release `spared` is never removed.
+    """
     if not is_address(to):
-        return Destination(target_of(Path(to), table, folder=source.is_in_spark), overwrite)
+        return Destination(target_of(Path(to), table, folder=source.is_in_spark), overwrite, spared)
     if source.address != to:
         raise BadInput("A table is released into a file, or into the database that it is in, by the same address.")
     if table is None:
         raise BadInput("Say which table of the database the release shall be.")
-    return DatabaseDestination(_target(str(to), table), str(to), overwrite)
+    return DatabaseDestination(_target(str(to), table), str(to), overwrite, spared)
 
 
 def check_place(to: Path | str, table: str | None, *, overwrite: bool) -> None:
@@ -94,12 +102,25 @@ class DatabaseDestination:
     target: Target
     address: str
     overwrite: bool = False
+    spared: str | None = None
+    """The number of a release whose recoding is never removed: it is being applied."""
 
-    def check(self, source: Path | None) -> None:
+    @property
+    def mark(self) -> str:
+        """What tells this table from those of the same name in other databases, as far as one can without asking."""
+        around = [os.environ.get(name) for name in _AROUND]
+        return hashlib.sha256(repr((self.address, around, quoted(str(self.target.table)))).encode()).hexdigest()[:16]
+
+    def check(self, source: Source | None) -> None:
         """Raise if nothing may be written there."""
-        server = Server(self.address, name=str(self.target.table))
+        table = str(self.target.table)
+        server = Server(self.address, name=table)
         try:
-            there, note = comment_on(server, str(self.target.table))
+            there, note = comment_on(server, table)
+            if there and source is not None and is_part_of(server, table, source.table):
+                raise BadInput(
+                    f"{table!r} is the original table, or a part of it: its release needs a name of its own."
+                )
         finally:
             server.close()
         self.settle(note)
@@ -110,10 +131,16 @@ class DatabaseDestination:
             )
 
     def settle(self, note: str | None) -> None:
-        """End what runs that were killed left here, given what is noted on the table."""
+        """End what runs that were killed left here, given what is noted on the table.
+
+        What was left for other tables stays, and so does what was for one of that name in another database.
+        """
         for folder in leftovers(self.target.path):
-            self._complete(folder, note)
-            remove(folder)
+            is_here = bool(note) and number_of(folder / "manifest.json") == note
+            if is_here:
+                follow(folder, self.target)
+            if is_here or mark_of(folder) == self.mark:
+                remove(folder)
 
     def stage(self, folder: Path) -> Target:
         """What to write first, to be looked at and then put in place."""
@@ -132,14 +159,8 @@ class DatabaseDestination:
         if not isinstance(opened, PostgresTable):
             raise TypeError(f"a {type(opened).__name__} has no transaction")
         stage_documents(documents, folder)
+        _, replaced = comment_on(opened.server, str(self.target.table))
         put_in_place(opened.server, str(made.table), str(self.target.table), identity, overwrite=self.overwrite)
         follow(folder, self.target)
-        forget(self.target, documents)
-
-    def _complete(self, folder: Path, note: str | None) -> None:
-        try:
-            manifest = read_json(folder / "manifest.json", MANIFEST, "manifest")
-        except BadInput:
-            return  # the run had not come that far
-        if note is not None and manifest["id"] == note:
-            follow(folder, self.target)
+        if replaced:
+            forget(self.target, documents, spared=self.spared, replaced=replaced)

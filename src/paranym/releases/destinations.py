@@ -11,12 +11,13 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 from paranym.engines.base import Format, Table, Target
+from paranym.engines.source import Source
 from paranym.engines.writing import absorb_log, drop_tables, replace_table, tables_of
 from paranym.errors import BadInput
-from paranym.releases.manifest import MANIFEST, beside, read_json
+from paranym.releases.manifest import MANIFEST, beside, number_of, read_json
 from paranym.releases.staging import exists, leftovers, publish, publish_folder, remove, suffix_of, sync
 
 _ENDINGS: dict[str, Format] = {
@@ -53,13 +54,16 @@ class Destination:
 
     target: Target
     overwrite: bool = False
+    spared: str | None = None
+    """The number of a release whose recoding is never removed: it is being applied."""
+    mark: ClassVar[str] = ""
 
     @property
     def joins(self) -> bool:
         """Whether the release joins other tables in a file that is there."""
         return self.target.format == "duckdb" and self.target.path.exists()
 
-    def check(self, source: Path | None) -> None:
+    def check(self, source: Source | None) -> None:
         """Raise if nothing may be written there; better now than after a long search."""
         path = self.target.path
         if path.exists() and path.is_dir() != self.target.is_folder:
@@ -67,7 +71,8 @@ class Destination:
             raise BadInput(f"Cannot write {str(path)!r}: it is {kind}.")
         if not path.parent.is_dir():
             raise BadInput(f"Cannot write {str(path)!r}: there is no folder {str(path.parent)!r}.")
-        if source is not None and path.exists() and source.exists() and path.samefile(source):
+        original = source.path if source is not None and path.exists() else None
+        if original is not None and original.exists() and path.samefile(original):
             raise BadInput(f"{str(path)!r} is the original table: its release needs a file of its own.")
         self.settle()
         if not self.overwrite and self._is_taken():
@@ -123,7 +128,7 @@ class Destination:
         elif made.path != self.target.path:
             publish(made.path, self.target.path, overwrite=self.overwrite)
         follow(folder, self.target)
-        forget(self.target, documents)
+        forget(self.target, documents, spared=self.spared)
 
     def _is_taken(self) -> bool:
         path = self.target.path
@@ -189,7 +194,14 @@ def follow(folder: Path, target: Target) -> None:
             publish(made, beside(target, what), overwrite=True)
 
 
-def forget(target: Target, documents: Collection[str]) -> None:
-    """Remove what belonged to another release that was there, if it has no counterpart."""
+def forget(target: Target, documents: Collection[str], *, spared: str | None, replaced: str | None = None) -> None:
+    """Remove what belonged to another release that was there, if it has no counterpart.
+
+    The recoding of the release `spared` stays. If `replaced` is given, only what is of that release goes.
+    """
     for what in set(_FILES) - set(documents):
-        beside(target, what).unlink(missing_ok=True)
+        paper = beside(target, what)
+        number = number_of(paper)
+        is_spared = what == "recoding" and spared is not None and number == spared
+        if not is_spared and replaced in (None, number):
+            paper.unlink(missing_ok=True)

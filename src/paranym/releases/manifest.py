@@ -91,6 +91,18 @@ def beside(target: Target, what: str) -> Path:
     return target.path.with_name(f"{target.path.name}{table}.{what}.json")
 
 
+def number_of(paper: Path) -> str | None:
+    """The number of the release that a manifest or a recoding file is of, if it can be told."""
+    kind, called, key = (
+        (MANIFEST, "manifest", "id") if paper.name.endswith("manifest.json") else (RECODING, "recoding file", "release")
+    )
+    try:
+        number = read_json(paper, kind, called).get(key)
+    except BadInput:
+        return None
+    return number if isinstance(number, str) else None
+
+
 def fingerprint(digest: bytes, key: bytes) -> str:
     """What stands for the data: nobody can tell from it whether a guess is right without the key."""
     return hmac.new(key, digest, "sha256").hexdigest()

@@ -238,8 +238,8 @@ class _Run:
 
     def release(self) -> Release:
         source, target = self.plan.problem.source, self.destination.target
-        self.destination.check(source.path)
-        with staged(target.path) as folder:
+        self.destination.check(source)
+        with staged(target.path, self.destination.mark) as folder:
             made = self.destination.stage(folder)
             with self.destination.abandoning(made):
                 return self._release(made, folder)

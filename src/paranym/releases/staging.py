@@ -30,9 +30,9 @@ _SECONDS = 60.0
 
 
 @contextmanager
-def staged(path: Path) -> Iterator[Path]:
-    """A private folder beside `path`, gone when the block ends."""
-    folder = Path(tempfile.mkdtemp(prefix=_prefix(path), dir=path.parent))
+def staged(path: Path, mark: str = "") -> Iterator[Path]:
+    """A private folder beside `path`, gone when the block ends; `mark` tells it from those of other places."""
+    folder = Path(tempfile.mkdtemp(prefix=f"{_prefix(path)}{mark}-" if mark else _prefix(path), dir=path.parent))
     try:
         with (folder / _LOCK).open("wb") as lock:
             _take(lock)
@@ -50,6 +50,11 @@ def leftovers(path: Path) -> list[Path]:
 def suffix_of(folder: Path) -> str:
     """What tells a folder of this kind from others."""
     return folder.name.rpartition("-")[2].removesuffix(_GOING)
+
+
+def mark_of(folder: Path) -> str:
+    """Which place a folder of this kind is for, if it says so."""
+    return folder.name.rpartition(".paranym-")[2].rpartition("-")[0]
 
 
 def remove(folder: Path) -> None:

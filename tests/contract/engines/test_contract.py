@@ -160,6 +160,7 @@ def test_parts_are_the_whole_count_and_split_no_combination(engine: Engine, monk
     words = np.concatenate([part.words for part in parts])
     order = np.lexsort(words.T)
     assert len(parts) > 1
+    assert all(len(part) for part in parts)
     assert np.array_equal(words[order], whole.words)
     assert np.array_equal(np.concatenate([part.counts for part in parts])[order], whole.counts)
     dense = np.concatenate([part.histogram.dense("d", len(part)) for part in parts])

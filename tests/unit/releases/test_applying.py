@@ -11,6 +11,7 @@ import pytest
 
 import paranym as pn
 from paranym.engines.base import Column
+from paranym.engines.spark_session import SparkSource
 from paranym.errors import BadInput, BrokenPromise, GuaranteeLost, UnknownAttribute
 from paranym.model.hierarchy import Hierarchy, Label
 from paranym.model.recoding import AttributeRecoding
@@ -206,3 +207,22 @@ def test_demands_are_asked_of_the_new_table_too(tmp_path: Path) -> None:
     with pytest.raises(GuaranteeLost):
         pn.apply(tmp_path / "x.csv.recoding.json", pa.table({"age": [30] * 4, "illness": ["flu"] * 4}))
     assert pn.apply(tmp_path / "x.csv.recoding.json", table).judgement.holds
+
+
+def test_rows_in_spark_are_not_listed_before_anything_is_started(recoding: Path, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"rows of june\.parquet have no order"):
+        pn.apply(recoding, SparkSource(path="june.parquet"), tmp_path / "out.parquet", list_rows=True)
+
+
+@pytest.mark.parametrize("ending", ["csv", "duckdb"])
+def test_a_recoding_survives_being_applied_onto_its_own_release(tmp_path: Path, ending: str) -> None:
+    problem = pn.Problem(MAY, quasi_identifiers={"age": {"intervals": [10, 20]}, "job": None})
+    to, beside = tmp_path / f"may.{ending}", f"may.{ending}{'.release' if ending == 'duckdb' else ''}"
+    pn.release(problem, pn.point_at(problem, {"age": 1, "job": 1}), to)
+    own = tmp_path / f"{beside}.recoding.json"
+
+    pq.write_table(june([41, 42, 47]), tmp_path / "june.parquet")
+    pn.apply(own, tmp_path / "june.parquet", to, overwrite=True)
+
+    assert own.exists()
+    assert not (tmp_path / f"{beside}.manifest.json").exists()
