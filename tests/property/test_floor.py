@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import paranym as pn
 from paranym.cli.app import main
 from paranym.errors import BadInput
-from paranym.frequency import FrequencySet
 from paranym.hierarchies.build import HierarchySpec
 from paranym.problem.flooring import memory_of
 from reference import Sample
@@ -152,25 +151,3 @@ def test_the_command_says_which_floor_was_used(tmp_path: Path, capsys: pytest.Ca
     floor = json.loads((tmp_path / "f.json").read_text())["floor"]
     assert any(floor.values())
     assert "Counted at a" in capsys.readouterr().out
-
-
-def test_a_foothold_lies_as_low_as_fits_and_serves_other_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    counted: list[tuple[int, ...]] = []
-    count = pn.Problem._fetch
-
-    def spy(problem: pn.Problem, node: tuple[int, ...]) -> FrequencySet:
-        counted.append(node)
-        return count(problem, node)
-
-    monkeypatch.setattr(pn.Problem, "_fetch", spy)
-    rows = np.arange(512)
-    table = pa.table({"c": rows // 64 % 2, "a": rows % 64})
-    asked: dict[str, HierarchySpec] = {"c": None, "a": {"intervals": [2, 4, 8, 16, 32]}}
-    whole, problem = (pn.Problem(table, quasi_identifiers=asked, memory=memory) for memory in (None, 12_600))
-    nodes = np.array([[0, 6], [0, 4], [1, 3], [0, 5], [0, 3]])
-
-    steps = problem.evaluator()(nodes)
-
-    assert problem.counted.levels == (1, 1)
-    assert counted == [(0, 3)]  # a foothold has at most 21 combinations: 2 x 8 are, 2 x 16 are not
-    assert steps.k.tolist() == whole.evaluator()(nodes).k.tolist() == [256, 64, 64, 128, 32]

@@ -76,7 +76,7 @@ def show_front(front: Front) -> None:
     out.print(Text(front.summary() + "."))
     if front.floor is not None:
         floor = ", ".join(f"{name} {level}" for name, level in front.floor.items())
-        out.print(Text(f"Counted at {floor}, which fits memory; below that the engine counted node by node."))
+        out.print(Text(f"Counted at {floor}, which fits memory; below that the engine counted again."))
 
 
 def fits_terminal(table: Table) -> bool:

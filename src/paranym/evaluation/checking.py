@@ -10,7 +10,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from paranym.evaluation.nodes import count_cores
+from paranym.evaluation.nodes import copied, count_cores, filled_part
 from paranym.frequency import FrequencySet, lifts_of, new_scratch
 from paranym.kernels.deriving import derive, rows_below
 from paranym.kernels.rolling import Counted, Scratch
@@ -112,7 +112,7 @@ class Checker:
                 self._k,
                 scratch,
             )
-            return self._judge(order, _cut(scratch.rolled, self._words, classes, entries), short)
+            return self._judge(order, filled_part(scratch.rolled, self._words, classes, entries), short)
 
     def _judge(self, order: Order, rolled: Counted, short: int | None = None, *, copy: bool = True) -> CheckedSet:
         """Check classes that stand in borrowed memory, and copy them if they are wanted."""
@@ -123,7 +123,7 @@ class Checker:
         holds = short <= self._limit
         if order.keep is Keep.NEVER or (order.keep is Keep.IF_BROKEN and holds):
             return CheckedSet(order.node, len(rolled.counts), short, holds, None, memory=0)
-        kept = _copy(rolled) if copy else rolled
+        kept = copied(rolled) if copy else rolled
         memory = sum(part.nbytes for part in kept) if copy else 0
         return CheckedSet(order.node, len(kept.counts), short, holds, kept, memory)
 
@@ -170,20 +170,3 @@ def breaks_of(demands: Demands, frequency: FrequencySet, limit: int) -> Break:
 def _without_histograms(counted: Counted) -> Counted:
     none = np.empty(0, np.int32)
     return Counted(counted.words, counted.counts, none, none, np.empty(0, np.int64))
-
-
-def _cut(rolled: Counted, words: int, classes: int, entries: int) -> Counted:
-    """The part of working memory that a node has filled."""
-    return Counted(
-        rolled.words[: classes * words],
-        rolled.counts[:classes],
-        rolled.owners[:entries],
-        rolled.columns[:entries],
-        rolled.amounts[:entries],
-    )
-
-
-def _copy(rolled: Counted) -> Counted:
-    return Counted(
-        rolled.words.copy(), rolled.counts.copy(), rolled.owners.copy(), rolled.columns.copy(), rolled.amounts.copy()
-    )

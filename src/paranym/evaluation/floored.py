@@ -7,9 +7,12 @@ large for one is counted in the engine and comes part by part; only classes that
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from threading import Lock
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +33,10 @@ HOLDS = 3
 class Engine:
     """What the engine does for nodes that do not lie above the floor."""
 
-    room: int
-    """So many combinations all footholds may have."""
-    fits: Callable[[Sequence[int]], bool]
-    """Whether a node can be a foothold."""
+    foothold: int
+    """So many combinations a foothold may have."""
+    fits: Callable[[Node], bool]
+    """Whether a node can be one."""
     count: Callable[[Node], FrequencySet]
     parts: Callable[[Node], Iterator[FrequencySet]]
     """The same part after part."""
@@ -42,15 +45,21 @@ class Engine:
 class FlooredEvaluator(Evaluator):
     """Assesses nodes from the counts at a floor and at footholds, which the engine makes when they are needed."""
 
-    def __init__(self, engine: Engine, *given: Any, **options: Any) -> None:
-        """Like an evaluator of what was counted at the floor."""
-        super().__init__(*given, **options)
-        self._engine = engine
-        self._holds: list[Evaluator] = []  # the one that was asked last at the end
+    engine: Engine
+    """To be set by whoever makes one."""
+    _busy: ClassVar[Lock] = Lock()  # memory is enough for one question at a time
+
+    @cached_property
+    def _holds(self) -> list[Evaluator]:
+        """The footholds, the one that was asked last at the end."""
+        return []
 
     def __call__(self, levels: Ints) -> Assessments:
         """The staircases of the nodes `levels` (nodes, attributes), in their order."""
-        levels = np.ascontiguousarray(levels, np.int64)
+        with self._busy:
+            return self._assessed(np.ascontiguousarray(levels, np.int64))
+
+    def _assessed(self, levels: Ints) -> Assessments:
         parts, begin = [], 0
         while begin < len(levels):
             home, end = self._home(levels[begin]), begin + 1
@@ -78,11 +87,11 @@ class FlooredEvaluator(Evaluator):
         found = next((hold for hold in reversed(self._holds) if hold.reaches(node)), None)
         if found is not None:
             self._holds.remove(found)
-        elif self._engine.fits(node.tolist()):
-            counted = self._engine.count(self._foothold(node))
-            while sum(map(len, self._holds)) + len(counted) > self._engine.room and self._holds:
+        elif self.engine.fits(tuple(node.tolist())):
+            while self._holds and sum(map(len, self._holds)) > (HOLDS - 1) * self.engine.foothold:
                 self._holds.pop(0).close()
-            found = self.at(counted, cache_bytes=None)
+            counted = self.engine.count(self._foothold(node))
+            found = self.at(counted, cache_bytes=16 * len(counted))
         else:
             return None
         self._holds.append(found)
@@ -90,24 +99,21 @@ class FlooredEvaluator(Evaluator):
 
     def _foothold(self, node: Ints) -> Node:
         """So many levels below a node, in all attributes, as fits: an estimate costs hardly less than a count."""
-        steps = [np.maximum(node - down, 0).tolist() for down in range(int(node.max()), 0, -1)]
-        first = bisect_left(steps, True, key=self._engine.fits)
-        return tuple(steps[first] if first < len(steps) else node.tolist())
+        steps: list[Node] = [tuple(np.maximum(node - down, 0).tolist()) for down in range(int(node.max()), -1, -1)]
+        return steps[bisect_left(steps[:-1], True, key=self.engine.fits)]
 
     def _alone(self, nodes: Ints) -> Assessments:
         """One node that is too large for a foothold."""
         node: Node = tuple(nodes[0].tolist())
         if self._court.is_needed or self.loss.facts.needs_label:
-            return _closing(self.at(self._engine.count(node)), lambda alone: alone(nodes))
+            with closing(self.at(self.engine.count(node))) as alone:
+                return alone(nodes)
         short = _Abridged(self._task.limit)
-        for part in self._engine.parts(node):
+        for part in self.engine.parts(node):
             short.add(part.words, part.counts)
         words, counts = short.classes()
-        packing = self._frequency.packing
-        return _closing(
-            self.at(FrequencySet.build(node, packing, words, counts)),
-            lambda alone: self._read(nodes, short.completed(alone.ledger_of(nodes)), 0, 1),
-        )
+        with closing(self.at(FrequencySet.build(node, self._frequency.packing, words, counts))) as alone:
+            return self._read(nodes, short.completed(alone.ledger_of(nodes)), 0, 1)
 
 
 class _Abridged:
@@ -124,7 +130,7 @@ class _Abridged:
         self._counts: list[Ints] = []
 
     def add(self, words: Ints, counts: Ints) -> None:
-        """Look at further classes."""
+        """Look at further classes, one at least."""
         found = np.unique(counts, return_counts=True)
         self._sizes.update(dict(zip(*(each.tolist() for each in found), strict=True)))
         end = self._end
@@ -159,10 +165,3 @@ class _Abridged:
         ledger.classes[0] = self._sizes.total()
         ledger.squares[0] = sum(size * size * classes for size, classes in self._sizes.items())
         return ledger
-
-
-def _closing(alone: Evaluator, ask: Callable[[Evaluator], Assessments]) -> Assessments:
-    try:
-        return ask(alone)
-    finally:
-        alone.close()

@@ -38,9 +38,9 @@ _PULSE = 0.1
 class Evaluator:
     """Assesses nodes of one table under one loss and one suppression limit.
 
-    Owns the only cache there is: per core, a ring of the frequency sets computed last, by default sixteen times the
-    size of the bottom set, at least 4 MB (a ring that fits a processor's cache is fastest), 512 MB in all. What it
-    returns does not depend on the cache, the cores or the order of the nodes.
+    Owns the only cache of what is rolled up: per core, a ring of the frequency sets computed last, by default sixteen
+    times the size of the bottom set, at least 4 MB (a ring that fits a processor's cache is fastest), 512 MB in all.
+    What it returns does not depend on the cache, the cores or the order of the nodes.
     """
 
     def __init__(
@@ -311,7 +311,8 @@ class Worker:
         """The classes of a node, if there are at most so many."""
         with self.lock:
             classes, entries = reach(node, self.task, self._store, self._scratch)
-            return _copied(self._scratch.rolled, self.task.words, classes, entries) if classes <= most else None
+            filled = filled_part(self._scratch.rolled, self.task.words, classes, entries)
+            return copied(filled) if classes <= most else None
 
     def gather(self, levels: Ints, begin: int, stop: Ints) -> tuple[int, Sheaf]:
         """The classes of as many nodes as one sheaf holds, and the first node that was left out."""
@@ -393,13 +394,21 @@ def _new_sheaf(task: Task) -> Sheaf:
     )
 
 
-def _copied(rolled: Counted, words: int, classes: int, entries: int) -> Counted:
+def filled_part(rolled: Counted, words: int, classes: int, entries: int) -> Counted:
+    """The part of working memory that a node has filled."""
     return Counted(
-        rolled.words[: classes * words].copy(),
-        rolled.counts[:classes].copy(),
-        rolled.owners[:entries].copy(),
-        rolled.columns[:entries].copy(),
-        rolled.amounts[:entries].copy(),
+        rolled.words[: classes * words],
+        rolled.counts[:classes],
+        rolled.owners[:entries],
+        rolled.columns[:entries],
+        rolled.amounts[:entries],
+    )
+
+
+def copied(rolled: Counted) -> Counted:
+    """The same in memory of its own."""
+    return Counted(
+        rolled.words.copy(), rolled.counts.copy(), rolled.owners.copy(), rolled.columns.copy(), rolled.amounts.copy()
     )
 
 

@@ -25,7 +25,7 @@ from paranym.errors import (
     did_you_mean,
     raise_all,
 )
-from paranym.evaluation.floored import HOLDS, Engine, FlooredEvaluator
+from paranym.evaluation.floored import Engine, FlooredEvaluator
 from paranym.evaluation.nodes import Evaluator, count_cores
 from paranym.frequency import FrequencySet, lifts_of, rollup
 from paranym.hierarchies.build import HierarchySpec, build_hierarchy
@@ -42,11 +42,11 @@ from paranym.model.recoding import Recoding
 from paranym.model.schema import Attribute, Role, Schema
 from paranym.model.values import to_text
 from paranym.problem.flooring import (
+    Room,
     Sizes,
-    choose_floor,
     combinations_in,
-    cores_for,
     engine_share,
+    make_room,
     memory_of,
     raised,
     recoded,
@@ -128,7 +128,7 @@ class Problem:
         k, loss, suppression, and models of a sensitive attribute such as l, t or `entropy-l:illness`.
 
         Counts may take `memory`, such as "4GB", or half of what is free. If all combinations would take more, they are
-        counted at a floor, a node of fewer; what lies below it is counted by the engine, node by node.
+        counted at a floor, a node of fewer; for what lies below it the engine counts again when a search comes there.
         """
         names, categories = _names(quasi_identifiers=quasi_identifiers), _names(categorical=categorical)
         given = quasi_identifiers.values() if isinstance(quasi_identifiers, Mapping) else [None] * len(names)
@@ -154,7 +154,7 @@ class Problem:
         self.source = Source(data, table, dialect, tokens)
         self.specs, self.privacy, self.trees = specs, dict(privacy or {}), trees
         self._memory = memory_of(memory)
-        with self._open() as opened:
+        with self.source.open(memory=engine_share(self._memory)) as opened:
             self._count(opened, specs, categories, tokens, _Sought(demanded, trees, wanted))
 
     @classmethod
@@ -229,6 +229,11 @@ class Problem:
         return tuple(one.marginal(0, size) for one, size in zip(self._spread, sizes, strict=True))
 
     @property
+    def cores(self) -> int:
+        """On how many cores there is memory to work with what was counted."""
+        return self._room.cores
+
+    @property
     def floor(self) -> Mapping[str, int] | None:
         """The node that was counted, if it is not the bottom."""
         levels = self.counted.levels
@@ -244,7 +249,7 @@ class Problem:
             replace(recoded(key, codes), size=len(each.labels))
             for key, codes, each in zip(self._keys, labels, recoding.attributes, strict=True)
         ]
-        with self._open() as opened:
+        with self._open_again() as opened:
             return opened.count(keys, self._histograms)
 
     @property
@@ -271,9 +276,8 @@ class Problem:
     def evaluator(self, *, cores: int | None = None) -> Evaluator:
         """What searches ask about nodes."""
         label = self.schema.label
-        engine = Engine(HOLDS * self._hold, self._can_be_held, self._fetch, self._in_parts)
-        new = Evaluator if self.floor is None else partial(FlooredEvaluator, engine)
-        return new(
+        kind = Evaluator if self.floor is None else FlooredEvaluator
+        evaluator = kind(
             self.counted,
             self.hierarchies,
             self.loss,
@@ -283,8 +287,11 @@ class Problem:
             demands=self.demands,
             gauges=self._gauges,
             rows_per_leaf=self.rows_per_leaf,
-            cores=self._cores if cores is None else min(cores, self._cores),
+            cores=self.cores if cores is None else min(cores, self.cores),
         )
+        if isinstance(evaluator, FlooredEvaluator):
+            evaluator.engine = Engine(self._room.foothold, self._can_be_held, self._fetch, self._in_parts)
+        return evaluator
 
     def __repr__(self) -> str:
         return (
@@ -322,45 +329,45 @@ class Problem:
         self._keys, self._histograms = keys, [*histograms, *(each.coding for each in values.values())]
         packing = Packing.of(tuple(key.size for key in keys))
         self._sizes = Sizes(self.hierarchies, profile.rows)
-        self.counted = self._counted_at(table, self._floor_of(table, packing))
+        self._room = self._make_room(table, packing)
+        self.counted = self._counted_at(table, self._room.floor)
         if self.counted.rows != profile.rows:
             raise AssertionError(f"counted {self.counted.rows} of {profile.rows} rows")
         # told apart only where the counts do not tell
         self._spread = None if self.floor is None else [table.count([key], []) for key in keys]
         self.lattice = Lattice(tuple(hierarchy.height for hierarchy in self.hierarchies))
 
-    def _floor_of(self, table: Table, packing: Packing) -> tuple[int, ...]:
-        """Where to count; also on how many cores to work, and how large a foothold may be."""
-        room, cores = partial(combinations_in, packing=packing, histograms=len(self._histograms)), count_cores()
-        fit = partial(self._sizes.fit, estimate=partial(self._estimated_by, table))
-        bottom = (0,) * len(self._keys)
-        some = cores_for(cores, lambda some: fit(bottom, room(self._memory, cores=some)))
-        self._cores, self._hold = some or cores, room(self._memory // 2 // HOLDS, cores=1)
-        if some:
-            return bottom
-        return choose_floor(self.hierarchies, lambda node: fit(node, room(self._memory // 2, cores=cores)))
+    def _make_room(self, table: Table, packing: Packing) -> Room:
+        def most(memory: int, cores: int) -> int:
+            return combinations_in(memory, packing, len(self._histograms), cores)
 
-    def _estimated_by(self, table: Table, node: Sequence[int]) -> int:
+        def fit(node: tuple[int, ...], most: int) -> bool:
+            return self._sizes.fit(node, most, partial(self._estimated_by, table))
+
+        return make_room(self.hierarchies, fit, most, self._memory, count_cores())
+
+    def _estimated_by(self, table: Table, node: tuple[int, ...]) -> int:
         return table.groups(raised(self._keys, self.hierarchies, node))
 
-    def _can_be_held(self, node: Sequence[int]) -> bool:
+    def _can_be_held(self, node: tuple[int, ...]) -> bool:
         """Whether there is memory for the counts of one more node."""
 
-        def estimate(node: Sequence[int]) -> int:
-            with self._open() as opened:
+        def estimate(node: tuple[int, ...]) -> int:
+            with self._open_again() as opened:
                 return self._estimated_by(opened, node)
 
-        return self._sizes.fit(node, self._hold, estimate)
+        return self._sizes.fit(node, self._room.foothold, estimate)
 
-    def _open(self) -> Table:
-        return self.source.open(memory=engine_share(self._memory))
+    def _open_again(self) -> Table:
+        """While counts take half of the memory already."""
+        return self.source.open(memory=engine_share(self._memory // 2))
 
     def _counted_at(self, table: Table, node: tuple[int, ...]) -> FrequencySet:
         return replace(table.count(raised(self._keys, self.hierarchies, node), self._histograms), levels=node)
 
     def _fetch(self, node: tuple[int, ...]) -> FrequencySet:
         """Have the engine count at a node, after the table was read once."""
-        with self._open() as opened:
+        with self._open_again() as opened:
             found = self._counted_at(opened, node)
         self._check_rows(found.rows)
         return found
@@ -368,7 +375,7 @@ class Problem:
     def _in_parts(self, node: tuple[int, ...]) -> Iterator[FrequencySet]:
         """The same without histograms, part after part."""
         rows = 0
-        with self._open() as opened:
+        with self._open_again() as opened:
             for part in opened.parts(raised(self._keys, self.hierarchies, node), None):
                 rows += part.rows
                 yield part

@@ -10,24 +10,25 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paranym.engines.base import Coding
 from paranym.errors import BadInput
-from paranym.frequency import FrequencySet
+from paranym.evaluation.floored import HOLDS
 from paranym.model.hierarchy import Hierarchy
 from paranym.model.packing import Packing
 
-Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
-Fetch = Callable[[tuple[int, ...]], FrequencySet]
-"""Has the engine count at a node."""
+Node = tuple[int, ...]
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 _ENGINE_NEEDS = 2**30
 """With less, engines do not get anywhere."""
+_FLOOR_CORES = 2
 _SURE = 1.1
 """Estimates of engines are a few percent off."""
 
@@ -57,7 +58,11 @@ def _free() -> int:
 
 
 def engine_share(memory: int) -> str:
-    """What the engine may take of that memory while it counts; the rest is for its answer."""
+    """What the engine may take of that memory while it counts; the rest is for its answer.
+
+    >>> engine_share(12_000_000_000), engine_share(1)
+    ('7629MiB', '1024MiB')
+    """
     return f"{max(memory // 3 * 2, _ENGINE_NEEDS) // 2**20}MiB"
 
 
@@ -75,10 +80,15 @@ class Sizes:
     def __init__(self, hierarchies: Sequence[Hierarchy], rows: int) -> None:
         self.hierarchies = hierarchies
         self._rows = rows
-        self._estimated: dict[tuple[int, ...], float] = {}
+        self._estimated: dict[Node, float] = {}
+        self._lock = Lock()
 
-    def fit(self, node: Sequence[int], most: int, estimate: Callable[[Sequence[int]], int]) -> bool:
+    def fit(self, node: Node, most: int, estimate: Callable[[Node], int]) -> bool:
         """Whether a node has at most so many; the engine is asked only where nothing tells that is known."""
+        with self._lock:
+            return self._fit(node, most, estimate)
+
+    def _fit(self, node: Node, most: int, estimate: Callable[[Node], int]) -> bool:
         values = [len(hierarchy.labels[level]) for hierarchy, level in zip(self.hierarchies, node, strict=True)]
         if min(self._rows, math.prod(values)) <= most:
             return True
@@ -87,26 +97,53 @@ class Sizes:
                 return True
             if size > most and all(a >= b for a, b in zip(other, node, strict=True)):
                 return False
-        self._estimated[tuple(node)] = size = _SURE * estimate(node)
+        self._estimated[node] = size = _SURE * estimate(node)
         return size <= most
 
 
-def cores_for(cores: int, is_enough: Callable[[int], bool]) -> int:
-    """On how many cores all combinations can be worked on: fewer are better than a floor. 0: on none."""
-    return next((some for some in range(cores, 0, -1) if is_enough(some)), 0)
+class Room(NamedTuple):
+    """What memory allows."""
+
+    floor: Node
+    """Where to count."""
+    cores: int
+    """On how many cores to work with what was counted."""
+    foothold: int
+    """How many combinations one more node may have that is counted later."""
 
 
-def choose_floor(hierarchies: Sequence[Hierarchy], fits: Callable[[Sequence[int]], bool]) -> tuple[int, ...]:
+def make_room(
+    hierarchies: Sequence[Hierarchy],
+    fit: Callable[[Node, int], bool],
+    most: Callable[[int, int], int],
+    memory: int,
+    cores: int,
+) -> Room:
+    """The bottom on as many cores as it fits on; else a floor in half of the memory, and footholds in the other half.
+
+    `most` combinations fit that much memory on so many cores. A floor is chosen for two cores, whatever there are: more
+    would put it higher, and fewer change little.
+    """
+    foothold = most(memory // 2 // HOLDS, 1)
+    bottom = (0,) * len(hierarchies)
+    for some in range(cores, 0, -1):
+        if fit(bottom, most(memory, some)):
+            return Room(bottom, some, foothold)
+    floor = choose_floor(hierarchies, lambda node: fit(node, most(memory // 2, _FLOOR_CORES)))
+    return Room(floor, min(cores, _FLOOR_CORES), foothold)
+
+
+def choose_floor(hierarchies: Sequence[Hierarchy], fits: Callable[[Node], bool]) -> Node:
     """A node that fits, and that no attribute can be lowered from without having too many combinations.
 
     Attributes that lose most values by it are raised first. If no node is that small, the top.
     """
     node = [0] * len(hierarchies)
-    while not fits(node) and any(level < one.height for level, one in zip(node, hierarchies, strict=True)):
+    while not fits(tuple(node)) and any(level < one.height for level, one in zip(node, hierarchies, strict=True)):
         gains = [_gain(hierarchy, level) for hierarchy, level in zip(hierarchies, node, strict=True)]
         node[gains.index(max(gains))] += 1
     for j in range(len(node)):
-        while node[j] and fits([*node[:j], node[j] - 1, *node[j + 1 :]]):
+        while node[j] and fits((*node[:j], node[j] - 1, *node[j + 1 :])):
             node[j] -= 1
     return tuple(node)
 

@@ -101,7 +101,7 @@ class FixedSearch:
         self._priorities = places_of(problem, "priorities", priorities)
         self._allowed = allowed_levels(problem, levels or {}, forbidden or {})
         self._memory = known_memory(memory)
-        self._cores = cores
+        self._cores = problem.cores if cores is None else min(cores, problem.cores)
         check_attainable(self._problem, self._algorithm, self._allowed)
         self._limit = problem.suppression.limit(problem.rows)
         self._evaluator = self._problem.evaluator(cores=cores)
@@ -113,7 +113,7 @@ class FixedSearch:
             k=demands.least_k,
             limit=self._limit,
             breaks=breaks_of(demands, problem.frequency, self._limit) if demands.requirements else None,
-            cores=cores,
+            cores=self._cores,
         )
 
     def stages(self) -> Iterator[Stage]:
