@@ -22,11 +22,12 @@ from paranym.releases.destinations import (
     follow,
     forget,
     identity_of,
+    papers_of,
     stage_documents,
     target_of,
 )
 from paranym.releases.manifest import number_of
-from paranym.releases.staging import leftovers, mark_of, remove, suffix_of
+from paranym.releases.staging import exists, leftovers, mark_of, remove, suffix_of
 
 _AROUND = ("PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGSERVICE", "PGSERVICEFILE", "PGOPTIONS")
 """What the environment says where an address does not."""
@@ -129,6 +130,9 @@ class DatabaseDestination:
                 f"The database has a table {self.target.table!r} already. Take another name, or allow to overwrite it "
                 "(--overwrite)."
             )
+        papers = papers_of(self.target)
+        if papers and not self.overwrite:  # perhaps of a table in another database of that name
+            raise exists(papers[0])
 
     def settle(self, note: str | None) -> None:
         """End what runs that were killed left here, given what is noted on the table.

@@ -133,7 +133,7 @@ class Destination:
     def _is_taken(self) -> bool:
         path = self.target.path
         taken = str(self.target.table) in tables_of(path) if self.joins else path.exists()
-        return taken or any(beside(self.target, what).exists() for what in _FILES)
+        return taken or bool(papers_of(self.target))
 
 
 def identity_of(target: Target) -> str | None:
@@ -175,6 +175,11 @@ def _complete(folder: Path, target: Target) -> None:
     its = Target(target.path, made["format"], made["table"])
     if identity_of(its) == (made["sha256"] or manifest["id"]):
         follow(folder, its)
+
+
+def papers_of(target: Target) -> list[Path]:
+    """What lies beside a release, or beside the place for one."""
+    return [paper for paper in (beside(target, what) for what in _FILES) if paper.exists()]
 
 
 def stage_documents(documents: dict[str, dict[str, Any]], folder: Path) -> None:

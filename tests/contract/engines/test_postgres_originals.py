@@ -244,6 +244,8 @@ def test_papers_of_a_namesake_elsewhere_stay(database: str, run: Run) -> None:
     release(database, "town.second")
     before = {paper: paper.read_bytes() for paper in papers("town.second").values()}
     run("DROP TABLE town.second")
+    with pytest.raises(BadInput, match=r"second\.recoding\.json' is there already"):
+        release(database, "town.second", level=2)
     run("CREATE TABLE town.second AS SELECT 1 AS a")
 
     for _ in range(2):  # onto a table without a note, and onto one that another recoding was applied to
