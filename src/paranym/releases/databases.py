@@ -159,7 +159,10 @@ class DatabaseDestination:
     def put(
         self, made: Target, folder: Path, documents: dict[str, dict[str, Any]], identity: str, opened: Table
     ) -> None:
-        """End the transaction that the release was made in, and put what belongs to it in place; nothing else stays."""
+        """End the transaction that the release was made in, and put what belongs to it in place.
+
+        What belonged to the release that it replaces goes; what cannot be told to be of that one stays.
+        """
         if not isinstance(opened, PostgresTable):
             raise TypeError(f"a {type(opened).__name__} has no transaction")
         stage_documents(documents, folder)
