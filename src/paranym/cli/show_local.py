@@ -10,6 +10,7 @@ from rich.text import Text
 
 from paranym.cli.show import notes, out
 from paranym.model.local_result import LocalAssessment
+from paranym.model.wording import counted
 from paranym.workbench.comparing import Candidate, Comparison
 from paranym.workbench.localizing import LocalStep, Problem
 from paranym.workbench.querying import QueryError
@@ -43,10 +44,9 @@ def show_local(found: LocalAssessment, problem: Problem) -> None:
     for name, penalty in found.per_attribute.items():
         table.add_row(Text(name), f"{penalty:.2%}")
     out.print(table)
-    out.print(
-        f"\n{found.method}: {found.rows:,} rows in {found.classes:,} classes of {found.k:,} to {found.largest:,}; "
-        "nothing suppressed."
-    )
+    sizes = f"{found.k:,}" if found.k == found.largest else f"{found.k:,} to {found.largest:,}"
+    classes = counted(found.classes, "class", "classes")
+    out.print(f"\n{found.method}: {counted(found.rows, 'row')} in {classes} of {sizes}; nothing suppressed.")
     out.print(
         f"certainty penalty {found.ncp_fraction:.2%} per cell, general loss {found.glm_fraction:.2%}, "
         f"discernibility {found.dcn:,.0f}, C_AVG {found.c_avg:.2f}; {found.seconds:.1f} s."

@@ -3,13 +3,13 @@
 _ABOUT_CELLS = ("glm", "ncp", "precision", "height", "entropy")
 
 
-def counted(number: int, noun: str) -> str:
-    """A number and its noun.
+def counted(number: int, noun: str, nouns: str | None = None) -> str:
+    """A number and its noun; of several `nouns`, if that takes more than an s.
 
-    >>> counted(1, "row"), counted(1200, "row")
-    ('1 row', '1,200 rows')
+    >>> counted(1, "row"), counted(1200, "row"), counted(2, "class", "classes")
+    ('1 row', '1,200 rows', '2 classes')
     """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return f"{number:,} {noun if number == 1 else nouns or f'{noun}s'}"
 
 
 def is_about_cells(metric: str) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from paranym.model.front import Front, Point
+from paranym.model.wording import counted
 from paranym.report.account import Account
 from paranym.report.elements import Child, Element, data, e
 from paranym.report.figures import front_figure, front_in_words
@@ -42,14 +43,15 @@ def choice_section(account: Account) -> Element:
 def _completeness(front: Front) -> str:
     ways = f"{front.lattice_nodes:,}" if front.lattice_nodes < 10**15 else f"{front.lattice_nodes:.2g}"
     if front.complete:
+        remaining = f"{counted(len(front), 'choice')} {'remains' if len(front) == 1 else 'remain'}"
         return (
             f"There are {ways} ways to coarsen this table, each with more or fewer rows left out. All of them were "
-            f"evaluated or proved to be worse: {len(front):,} choices remain that are worth considering, and none is "
-            "missing."
+            f"evaluated or proved to be worse: {remaining} that "
+            f"{'is' if len(front) == 1 else 'are'} worth considering, and none is missing."
         )
     return (
         f"Of {ways} ways to coarsen this table, each with more or fewer rows left out, {front.evaluated_nodes:,} were "
-        f"evaluated; {len(front):,} choices are worth considering. It is not proved that none is missing."
+        f"evaluated; worth considering: {counted(len(front), 'choice')}. It is not proved that none is missing."
     )
 
 

@@ -46,12 +46,18 @@ def _header(account: Account) -> Element:
         e("p", *_second(account), class_="second"),
         e(
             "ul",
-            _tile(f"{k:,}", "people who look the same, at least", "k, the smallest class"),
+            _tile(
+                f"{k:,}",
+                "people who look the same, at least" if k > 1 else "person may stand alone",
+                "k, the smallest class",
+            ),
             _tile(
                 percent(1 - promise.loss_fraction), "of the detail is kept", f"loss {percent(promise.loss_fraction)}"
             ),
             _tile(
-                f"{promise.suppressed:,}", "rows are left out", f"{percent(promise.suppressed / promise.rows)} of all"
+                f"{promise.suppressed:,}",
+                "row is left out" if promise.suppressed == 1 else "rows are left out",
+                f"{percent(promise.suppressed / promise.rows)} of all",
             ),
             _tile(
                 f"{account.before.unique:,} \N{RIGHTWARDS ARROW} {account.after.unique:,}",
