@@ -24,6 +24,7 @@ COLUMNS = ("zipcode", "order_date", "gender", "style", "price", "quantity", "cos
 OWN = """
 import duckdb, time
 database = duckdb.connect(config={{"memory_limit": "{limit}", "temp_directory": "{folder}/spill"}})
+database.execute("SET enable_progress_bar = false")
 begin = time.perf_counter()
 groups = sum(map(len, database.sql('''{query}''').to_arrow_reader(1_000_000)))
 print(time.perf_counter() - begin, groups)
@@ -55,19 +56,19 @@ def measure(table: Path, folder: Path, memory: str, minutes: float) -> None:
     begin = time.perf_counter()
     problem = pn.Problem(table, quasi_identifiers=trees, suppression=0.01, memory=memory)
     counted = time.perf_counter() - begin
+    found = own(at(table, trees, problem.counted.levels), folder, memory)
     begin, spent = time.perf_counter(), time.process_time()
     front = pn.frontier(problem, budget=pn.Budget(seconds=60 * minutes))
     searched, spent = time.perf_counter() - begin, time.process_time() - spent
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    found = own(at(table, trees, problem.counted.levels), folder, memory)
     print(f"{problem!r}, memory {memory}, floor {problem.floor}")
+    print(f"{len(front):,} points, {'proved to be all' if front.complete else 'so far'}")
     report("DuckDB's own GROUP BY there, of as many combinations", found, " s")
     report("reading, placing, estimating and counting", counted, " s")
     report("that / GROUP BY", counted / found, "x", bar=3)
     report("front", searched, " s")
     report("front, processor time", spent, " s")
     report(f"nodes evaluated, of {front.lattice_nodes:,}", front.evaluated_nodes, "")
-    report("points, and whether they are proved to be all" if front.complete else "points so far", len(front), "")
     report("peak memory", peak, " GB", bar=16)
 
 
@@ -86,7 +87,7 @@ def at(table: Path, trees: dict[str, Path], node: tuple[int, ...]) -> str:
 def own(query: str, folder: Path, memory: str) -> float:
     script = OWN.format(limit=engine_share(memory_of(memory)), folder=folder, query=query)
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
-    return float(done.stdout.split()[0])
+    return float(done.stdout.splitlines()[-1].split()[0])
 
 
 if __name__ == "__main__":
