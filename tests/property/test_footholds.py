@@ -128,7 +128,7 @@ def test_fewer_cores_are_better_than_a_floor(memory: int, cores: int, monkeypatc
     problem = ladder(memory)
 
     assert problem.floor is None
-    assert problem.cores == cores  # 32 bytes for each of 128 combinations, and 68 on every core
+    assert problem.cores() == cores  # 32 bytes for each of 128 combinations, and 68 on every core
 
 
 def test_a_floor_does_not_depend_on_the_cores() -> None:

@@ -108,7 +108,7 @@ class FlooredEvaluator(Evaluator):
         if self._court.is_needed or self.loss.facts.needs_label:
             with closing(self.at(self.engine.count(node))) as alone:
                 return alone(nodes)
-        short = _Abridged(self._task.limit)
+        short = _Abridged(self._task.limit, self._task.words)
         for part in self.engine.parts(node):
             short.add(part.words, part.counts)
         words, counts = short.classes()
@@ -123,24 +123,23 @@ class _Abridged:
     beyond that is the end, so some classes of that size stand for all; what else there is stands as one large class.
     """
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, words: int) -> None:
+        """No more rows than `limit` may be suppressed; a class is told by so many words."""
         self._limit = limit
         self._sizes = Counter[int]()
-        self._words: list[Ints] = []
-        self._counts: list[Ints] = []
+        self._words, self._counts = np.empty((0, words), np.int64), np.empty(0, np.int64)
 
     def add(self, words: Ints, counts: Ints) -> None:
         """Look at further classes, one at least."""
-        found = np.unique(counts, return_counts=True)
-        self._sizes.update(dict(zip(*(each.tolist() for each in found), strict=True)))
+        size, classes = np.unique(counts, return_counts=True)
+        self._sizes.update(dict(zip(size.tolist(), classes.tolist(), strict=True)))
         end = self._end
-        self._words, self._counts = [*self._words, words], [*self._counts, counts]
-        words, counts = np.concatenate(self._words), np.concatenate(self._counts)
+        words, counts = np.concatenate([self._words, words]), np.concatenate([self._counts, counts])
         small = np.flatnonzero(counts < end)
         enough = self._limit // end + 2  # one may grow to stand for what is left out
         last, larger = np.flatnonzero(counts == end)[:enough], np.flatnonzero(counts > end)[:1]
         kept = np.concatenate([small, last, larger])
-        self._words, self._counts = [words[kept]], [counts[kept]]
+        self._words, self._counts = words[kept], counts[kept]
 
     @property
     def _end(self) -> int:
@@ -154,11 +153,10 @@ class _Abridged:
 
     def classes(self) -> tuple[Ints, Ints]:
         """What stands for all: words, and sizes that add up to all rows."""
-        [words], [counts] = self._words, self._counts
         rows = sum(size * classes for size, classes in self._sizes.items())
-        counts = counts.copy()
+        counts = self._counts.copy()
         counts[-1] += rows - counts.sum()
-        return words, counts
+        return self._words, counts
 
     def completed(self, ledger: Ledger) -> Ledger:
         """The ledger of what stands for all, with the number of all classes and the sum of their squares."""

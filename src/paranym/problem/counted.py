@@ -228,10 +228,9 @@ class Problem:
             return tuple(self.counted.marginal(j, size) for j, size in enumerate(sizes))
         return tuple(one.marginal(0, size) for one, size in zip(self._spread, sizes, strict=True))
 
-    @property
-    def cores(self) -> int:
-        """On how many cores there is memory to work with what was counted."""
-        return self._room.cores
+    def cores(self, asked: int | None = None) -> int:
+        """On how many cores to work with what was counted: as many as are asked for, or as there is memory for."""
+        return self._room.cores if asked is None else min(asked, self._room.cores)
 
     @property
     def floor(self) -> Mapping[str, int] | None:
@@ -287,7 +286,7 @@ class Problem:
             demands=self.demands,
             gauges=self._gauges,
             rows_per_leaf=self.rows_per_leaf,
-            cores=self.cores if cores is None else min(cores, self.cores),
+            cores=self.cores(cores),
         )
         if isinstance(evaluator, FlooredEvaluator):
             evaluator.engine = Engine(self._room.foothold, self._can_be_held, self._fetch, self._in_parts)

@@ -2,8 +2,9 @@
 
 An evaluated node bounds whole parts of the lattice: nodes below it reach no larger k and pay no smaller surcharge for
 suppression at the same k; nodes above it lose no less without suppression. A node that some known solution strictly
-beats in the best case that these bounds leave is decided. When no node is undecided the front is complete, and the
-staircases of the evaluated nodes are the certificate.
+beats in the best case that these bounds leave is decided. That the bottom reaches a k of 1, and what it loses if losses
+are sums over attributes, is known before it is evaluated, and decides nodes too. When no node is undecided the front is
+complete, and the staircases of the evaluated nodes are the certificate.
 
 The search keeps three arrays shaped like the lattice and the order of the nodes, about 25 bytes per node and 40 while
 it starts: 10 million nodes take 400 MB. Larger lattices are searched box by box.

@@ -233,7 +233,7 @@ class Evolving:
             demands=problem.demands,
             rule=None if by_staircases else _rule(formulation, problem.rows, self._limit),
             diversity=self._gauge,
-            cores=problem.cores if cores is None else min(cores, problem.cores),
+            cores=problem.cores(cores),
         )
 
 

@@ -101,7 +101,7 @@ class FixedSearch:
         self._priorities = places_of(problem, "priorities", priorities)
         self._allowed = allowed_levels(problem, levels or {}, forbidden or {})
         self._memory = known_memory(memory)
-        self._cores = problem.cores if cores is None else min(cores, problem.cores)
+        self._cores = problem.cores(cores)
         check_attainable(self._problem, self._algorithm, self._allowed)
         self._limit = problem.suppression.limit(problem.rows)
         self._evaluator = self._problem.evaluator(cores=cores)
