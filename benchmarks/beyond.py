@@ -18,7 +18,7 @@ from pathlib import Path
 from measure import SHARED, report
 
 import paranym as pn
-from paranym.problem.flooring import engine_share, memory_of
+from paranym.problem.floor import engine_share, memory_of
 
 COLUMNS = ("zipcode", "order_date", "gender", "style", "price", "quantity", "cost", "shipment")
 OWN = """

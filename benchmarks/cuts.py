@@ -8,7 +8,7 @@ from measure import report, seconds
 
 import paranym as pn
 from paranym.datasets import adult
-from paranym.evaluation.cutting import CutEvaluator
+from paranym.evaluation.cuts import CutEvaluator
 from paranym.measures.loss.glm import GeneralLoss
 from paranym.model.cuts import Bits, CutSpace
 
@@ -46,9 +46,9 @@ def main() -> None:
 
 def evolved(problem: pn.Problem) -> None:
     """The whole of evolution, with the paper's settings for problem 2, to 50,000 evaluations."""
-    pn.evolve(problem, 2, unconstrained=UNCONSTRAINED, generations=1)  # imports and compiles
+    pn.evolve(problem, 2, unconstrained=UNCONSTRAINED, start="random", generations=1)  # imports and compiles
     begin, spent = time.perf_counter(), time.process_time()
-    evolving = pn.Evolving(problem, 2, unconstrained=UNCONSTRAINED, generations=270, seed=7)
+    evolving = pn.Evolving(problem, 2, unconstrained=UNCONSTRAINED, start="random", generations=270, seed=7)
     last = list(evolving)[-1]
     taken, spent = time.perf_counter() - begin, time.process_time() - spent
     report(f"evolution, {last.evaluated:,} evaluations", taken, " s")

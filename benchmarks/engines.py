@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 from measure import SHARED, report
 
 import paranym as pn
-from paranym.engines.spark_session import SparkSource
+from paranym.engines.spark.session import SparkSource
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from engine_servers import connect_server, postgres_server, spark_cluster
@@ -154,7 +154,7 @@ def _use(place: Place, problem: pn.Problem) -> Found:
     front = pn.frontier(problem)
     report("  certified front", time.perf_counter() - begin, " s")
     begin = time.perf_counter()
-    pn.release(problem, pn.ask(front, min_k=10).point, place.to)
+    pn.release(problem, pn.ask(front, min_k=10).point, place.to, undeclared="keep")
     ours = time.perf_counter() - begin
     report("  released at k = 10 and verified", ours, " s")
     begin = time.perf_counter()
@@ -217,7 +217,7 @@ def _postgres(table: Path, folder: Path) -> Iterator[Place]:
 
 
 def _spark(master: str, table: Path, folder: Path, name: str) -> Iterator[Place]:
-    from paranym.engines.spark_session import start  # noqa: PLC0415
+    from paranym.engines.spark.session import start  # noqa: PLC0415
 
     source = SparkSource(path=str(table), master=master)
     session = start(source)

@@ -8,7 +8,7 @@ from paranym.datasets import adult
 from paranym.evaluation.nodes import Evaluator
 from paranym.problem import Problem
 from paranym.search.base import Space
-from paranym.search.exhaustive import exhaustive
+from paranym.search.lattice.exhaustive import exhaustive
 
 WHOLE_JOB = """
 import paranym as pn

@@ -32,7 +32,7 @@ problem = pn.Problem(
 counted = time.perf_counter()
 point = pn.point_at(problem, levels)
 chosen = time.perf_counter()
-released = pn.release(problem, point, out, memory=memory, overwrite=True)
+released = pn.release(problem, point, out, undeclared="keep", memory=memory, overwrite=True)
 ended = time.perf_counter()
 print(json.dumps({
     "rows": problem.rows, "k": point.k, "suppressed": point.suppressed, "holds": released.verification.holds,

@@ -2,10 +2,14 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler.loadscope import LoadScopeScheduling
 
+TOGETHER = ("tests/contract/engines/", "tests/golden/")
+"""Folders whose tests share what takes long to start or compute, so that one process runs all of them."""
 SHARED = Path(__file__).parents[2] / "shared"
 
 
@@ -15,6 +19,28 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the shared data are not here")
     return SHARED
+
+
+@pytest.fixture(autouse=True)
+def _state(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the registry of the user who runs the tests as it is, and that of every test to itself."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+
+
+class Scheduling(LoadScopeScheduling):  # type: ignore[misc]  # no types
+    """Tests one by one to the process that is free, but those of some folders all to one.
+
+    The marks of xdist for this purpose have no effect with this version of pytest.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        return next((folder for folder in TOGETHER if nodeid.startswith(folder)), nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling:
+    """Return the scheduler of a run with several processes."""
+    return Scheduling(config, log)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -1,4 +1,8 @@
-"""Servers of their own for the tests: started on loopback when first asked for, and ended with the tests."""
+"""Servers of their own for the tests: started on loopback when first asked for, and ended with the tests.
+
+Tests that are themselves ended, even by SIGKILL, leave nothing behind: beside every server stands a guard, a process
+that waits for the end of the tests and then ends the server, with all that it started, and removes its files.
+"""
 
 import itertools
 import os
@@ -17,7 +21,22 @@ from pathlib import Path
 from typing import Any
 
 LOOPBACK = "127.0.0.1"
-_PATIENCE = 90.0
+_PATIENCE = 900.0
+"""So many seconds mean that something hangs, however busy the machine is."""
+_GUARD = """
+import os, shutil, signal, sys, time
+group, folder = int(sys.argv[1]), sys.argv[2]
+if not sys.stdin.buffer.read():  # nothing was said, and there is nobody left who could
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            for _ in range(100):
+                os.killpg(group, number)
+                time.sleep(0.1)
+                number = 0
+        except ProcessLookupError:
+            break
+    shutil.rmtree(folder, ignore_errors=True)
+"""
 
 
 def free_port() -> int:
@@ -28,28 +47,42 @@ def free_port() -> int:
 
 
 @contextmanager
-def running(command: list[str], log: Path, **options: Any) -> Iterator[subprocess.Popen[bytes]]:
-    """A process with all that it starts, gone when the block ends."""
+def running(command: list[str], log: Path, folder: Path, **options: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """A process with all that it starts, gone when the block ends; gone with its folder when this process does."""
     with log.open("wb") as stream:
         process = subprocess.Popen(command, stdout=stream, stderr=stream, start_new_session=True, **options)
         try:
-            yield process
+            with guarded(process, folder):
+                yield process
         finally:
             end(process)
 
 
+@contextmanager
+def guarded(process: "subprocess.Popen[bytes]", folder: Path) -> Iterator[None]:
+    """Have a server and its folder outlive neither the block nor this process."""
+    command = [sys.executable, "-I", "-c", _GUARD, str(process.pid), str(folder)]
+    guard = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True, cwd="/")
+    try:
+        yield
+    finally:
+        end(process)
+        guard.communicate(b"it is done")
+
+
 def end(process: "subprocess.Popen[bytes]") -> None:
     """Ask it to end, and then see to it, also with what it started last."""
-    process.terminate()
+    if process.poll() is None:
+        process.terminate()
     with suppress(subprocess.TimeoutExpired):
-        process.wait(20)
+        process.wait(60)
     kill(process)
 
 
 def kill(process: "subprocess.Popen[bytes]") -> None:
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    process.wait(20)
+    process.wait()
 
 
 def wait_until(is_there: Callable[[], bool], what: str, log: Path) -> None:
@@ -92,14 +125,11 @@ def postgres_server() -> Iterator[str]:
         settings = {"listen_addresses": LOOPBACK, "unix_socket_directories": "", "fsync": "off"}
         command = [str(programs / "postgres"), "-D", data, "-p", str(port)]
         command += [part for key, value in settings.items() for part in ("-c", f"{key}={value}")]
-        log = folder.parent / f"{folder.name}.log"
-        try:
-            with running(command, log, cwd="/", **options):
-                wait_until(lambda: answers(port), "Postgres", log)
-                wait_until(lambda: "ready to accept" in log.read_text(), "Postgres", log)
-                yield f"postgresql://owner@{LOOPBACK}:{port}/postgres"
-        finally:
-            log.unlink(missing_ok=True)
+        log = folder / "server.log"
+        with running(command, log, folder, cwd="/", **options):
+            wait_until(lambda: answers(port), "Postgres", log)
+            wait_until(lambda: "ready to accept" in log.read_text(), "Postgres", log)
+            yield f"postgresql://owner@{LOOPBACK}:{port}/postgres"
 
 
 JAVA = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
@@ -139,13 +169,14 @@ def spark_session() -> Iterator[tuple[Any, str]]:
         os.environ |= JAVA
         session = builder.getOrCreate()
         gateway = session.sparkContext._gateway
-        try:
-            yield session, f"sc://{LOOPBACK}:{port}"
-        finally:
-            session.stop()
-            gateway.shutdown()
-            gateway.proc.stdin.close()
-            gateway.proc.wait(30)
+        with guarded(gateway.proc, Path(name)):
+            try:
+                yield session, f"sc://{LOOPBACK}:{port}"
+            finally:
+                session.stop()
+                gateway.shutdown()
+                gateway.proc.stdin.close()
+                gateway.proc.wait(_PATIENCE)
 
 
 @contextmanager
@@ -171,7 +202,7 @@ def connect_server(settings: dict[str, str], *, master: str = "local[2]") -> Ite
         log = folder / "connect.log"
         environment = os.environ | {"SPARK_HOME": str(home), "SPARK_LOCAL_IP": LOOPBACK}
         environment.pop("PYSPARK_SUBMIT_ARGS", None)
-        with running(command, log, env=environment):
+        with running(command, log, folder, env=environment):
             wait_until(lambda: answers(port), "Spark Connect", log)
             yield f"sc://{LOOPBACK}:{port}"
 
@@ -211,14 +242,14 @@ def spark_cluster(*, memory: str = "1g", java: dict[str, str] = JAVA) -> Iterato
         folder, numbers = Path(name), itertools.count(1)
         master = [*start, "org.apache.spark.deploy.master.Master", "-h", LOOPBACK, "-p", str(port)]
         log = folder / "master.log"
-        stack.enter_context(running([*master, "--webui-port", str(web)], log, env=environment))
+        stack.enter_context(running([*master, "--webui-port", str(web)], log, folder, env=environment))
         wait_until(lambda: answers(port), "the master", log)
 
         def start_worker() -> "subprocess.Popen[bytes]":
             number = next(numbers)
             command = [*start, "org.apache.spark.deploy.worker.Worker", address, "-h", LOOPBACK, "-c", "1"]
             command += ["-m", memory, "-d", str(folder / f"worker-{number}"), "--webui-port", str(free_port())]
-            worker = stack.enter_context(running(command, folder / f"worker-{number}.log", env=environment))
+            worker = stack.enter_context(running(command, folder / f"worker-{number}.log", folder, env=environment))
             wait_until(lambda: len(re.findall("Registering worker", log.read_text())) == number, "a worker", log)
             return worker
 

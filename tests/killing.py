@@ -26,11 +26,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import paranym as pn
-from paranym.engines import writing
+from paranym.engines.duckdb import files as duckdb_files
 from paranym.frequency import FrequencySet, lifts_of, rollup
 from paranym.model.hierarchy import Hierarchy
 from paranym.model.packing import Packing
 from paranym.releases import releasing as _preloaded  # noqa: F401 - so that the children need not
+from paranym.releases.registry import Registry
 
 PEOPLE = pa.table({
     "age": [30 + n % 40 for n in range(4000)],
@@ -87,7 +88,7 @@ def place(folder: Path, kind: str) -> Path:
 
 
 def release(folder: Path, kind: str, point: pn.Point, *, overwrite: bool) -> None:
-    problem = pn.Problem(folder / "people.parquet", quasi_identifiers={"age": {"intervals": [10, 20]}})
+    problem = pn.Problem(folder / "people.parquet", quasi_identifiers={"age": {"intervals": [10, 20]}}, keep=["note"])
     pn.release(problem, point, place(folder, kind), overwrite=overwrite)
 
 
@@ -97,6 +98,8 @@ def prepare(folder: Path, kind: str, *, fresh: bool) -> str:
         shutil.rmtree(folder / left, ignore_errors=True)
     (folder / "place").mkdir()
     pq.write_table(PEOPLE, folder / "people.parquet")
+    if registry := Registry.of_user():  # its key is made once, which would be a moment of the first run only
+        registry.record(frozenset({b"another table"}), "another release")
     if kind == "table":
         with duckdb.connect(str(place(folder, kind))) as database:
             database.execute("CREATE TABLE mine AS SELECT 1 AS a")
@@ -143,14 +146,14 @@ def _watch(calls: Counter[str], deadly: int | None) -> None:
 
     for name in ("fsync", "replace", "rename", "link", "rmdir"):
         setattr(os, name, watched(name, getattr(os, name)))
-    opened = writing._open
+    opened = duckdb_files._open
 
     @contextmanager
     def open_watched(path: Path, *, read_only: bool = False) -> Iterator[Any]:
         with opened(path, read_only=read_only) as database:
             yield _Watched(database, watched)
 
-    writing._open = open_watched
+    duckdb_files._open = open_watched
 
 
 class _Watched:

@@ -18,9 +18,9 @@ from typing import Any
 import paranym as pn
 from engines_of import views
 from paranym.datasets import adult
-from paranym.engines import spark_workers
-from paranym.engines.spark import SparkTable
-from paranym.engines.spark_session import SparkSource, start
+from paranym.engines.spark import workers as spark_workers
+from paranym.engines.spark.session import SparkSource, start
+from paranym.engines.spark.table import SparkTable
 from paranym.errors import ParanymError
 
 NAMES = ("age", "education", "race", "sex")
@@ -46,8 +46,7 @@ class Watched:
     def announce(self, workers: int) -> None:
         """Say so as soon as all workers are in the middle of a stage."""
         tracker, said = self.context.statusTracker(), False
-        limit = time.monotonic() + 60
-        while time.monotonic() < limit:
+        while True:
             for stage in map(tracker.getStageInfo, tracker.getActiveStageIds()):
                 if stage is None:
                     continue
@@ -82,7 +81,6 @@ def run(work: str, workers: int, watched: Watched, source: SparkSource, to: Path
     problem = problem_of(source) if work == "release" else None
     method = getattr(SparkTable, name)
     setattr(SparkTable, name, announcing(method, watched, workers))
-    begin = time.monotonic()
     said: dict[str, Any] = {"error": None}
     try:
         problem = problem or problem_of(source)
@@ -90,13 +88,13 @@ def run(work: str, workers: int, watched: Watched, source: SparkSource, to: Path
             each: hashlib.sha256(getattr(problem.frequency, each).tobytes()).hexdigest() for each in ("words", "counts")
         }
         if work == "release":
-            pn.release(problem, pn.ask(pn.frontier(problem), min_k=10).point, to)
+            pn.release(problem, pn.ask(pn.frontier(problem), min_k=10).point, to, undeclared="keep")
     except ParanymError as error:
         said["error"] = str(error)
     finally:
         setattr(SparkTable, name, method)
     left = [view for view in views(watched.session) if "paranym" in view] + [file.name for file in to.parent.glob(".*")]
-    return said | {"seconds": time.monotonic() - begin, "failed": watched.failed, "left": left}
+    return said | {"failed": watched.failed, "left": left}
 
 
 def main() -> None:

@@ -105,7 +105,10 @@ def covers(upper: Levels, lower: Levels) -> bool:
 
 
 def staircase(sample: Sample, node: Levels, loss: str, limit: int, *, only_highest: bool = False) -> list[Solution]:
-    """Every class size c whose smaller classes have at most `limit` rows; all rows gone is k = N."""
+    """Every class size c whose smaller classes have at most `limit` rows; suppressing all rows is k = N.
+
+    One class of all rows has k = N as it is, so there nothing is gained by suppressing it.
+    """
     classes = sample.classes(node)
     total = len(sample.rows)
     weighted_k = sum(len(group) ** 2 for group in classes) / total
@@ -114,7 +117,8 @@ def staircase(sample: Sample, node: Levels, loss: str, limit: int, *, only_highe
         kept = tuple(group for group in classes if len(group) >= size)
         gone = tuple(row for group in classes if len(group) < size for row in group)
         releases.append(Release(sample, node, size, kept, gone))
-    releases.append(Release(sample, node, total, (), sample.rows))
+    if len(classes) > 1:
+        releases.append(Release(sample, node, total, (), sample.rows))
     allowed = [release for release in releases if len(release.gone) <= limit]
     return [
         Solution(node, release.k, len(release.gone), loss_of(release, loss), weighted_k)
@@ -122,7 +126,7 @@ def staircase(sample: Sample, node: Levels, loss: str, limit: int, *, only_highe
     ]
 
 
-def unbeaten(solutions: Sequence[Solution]) -> set[Solution]:
+def non_dominated(solutions: Sequence[Solution]) -> set[Solution]:
     """The solutions that no other one beats, each compared with each."""
     return {one for one in solutions if not any(beats(other, one) for other in solutions)}
 
@@ -172,9 +176,11 @@ def _general(tree: Tree, leaf: Cell, level: int) -> Fraction:
 
 def _penalty(tree: Tree, leaf: Cell, level: int) -> Fraction:
     under = tree.under(leaf, level)
+    by_leaves = Fraction(len(under), len(tree.leaves)) if len(under) > 1 else Fraction(0)
     if _is_numeric(tree) and _range(tree.leaves):
-        return _range(under) / _range(tree.leaves)
-    return Fraction(len(under), len(tree.leaves)) if len(under) > 1 else Fraction(0)
+        by_range = _range(under) / _range(tree.leaves)
+        return max(by_range, by_leaves) if None in under else by_range
+    return by_leaves
 
 
 def _is_numeric(tree: Tree) -> bool:

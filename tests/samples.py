@@ -13,10 +13,10 @@ from paranym.evaluation.nodes import Evaluator
 from paranym.frequency import FrequencySet, Histogram
 from paranym.measures.loss import LOSSES
 from paranym.measures.privacy.anonymity import Suppression
-from paranym.model.assessment import Assessments
 from paranym.model.hierarchy import Hierarchy
 from paranym.model.packing import Packing
 from paranym.problem import Problem
+from paranym.results.assessment import Assessments
 from reference import Cell, Levels, Row, Sample, Solution, Tree, nodes
 
 ATTRIBUTES = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country", "salary-class")

@@ -23,8 +23,8 @@ from typing import Any
 import duckdb
 
 import paranym as pn
-from paranym.model.algorithms import ALGORITHMS
-from paranym.workbench.generalizing import FixedSearch
+from paranym.search.fixed_k.names import ALGORITHMS
+from paranym.solve.fixed_k.search import FixedSearch
 
 SHARED = Path(__file__).parents[3] / "shared"
 ADULT = (

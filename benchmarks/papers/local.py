@@ -19,11 +19,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 import paranym as pn
-from paranym.kernels.local_halving import measure
-from paranym.kernels.local_scale import span
-from paranym.report.saving import save_plot
+from paranym.kernels.local.cell_penalty import span
+from paranym.kernels.local.seed_splits import measure
+from paranym.plots.saving import save_plot
 from paranym.search.local.base import Tuples, spare_room
-from paranym.workbench.localizing import LocalTable
+from paranym.solve.local import LocalTable
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from local_reference import Span, TopDown
@@ -233,9 +233,9 @@ def reference(_: Draw, k: int = 10) -> None:
 def recode(problem: pn.Problem, k: int, method: str, reach: int | None = None) -> tuple[pn.LocalResult, float]:
     begun = time.process_time()
     if method == "MultiDim":
-        result = pn.recode_locally(problem, k, method="mondrian", categories="codes")
+        result = pn.recode_locally(problem, k, method="mondrian", categories="codes", suppress=False)
     else:
-        result = pn.recode_locally(problem, k, method=method, reach=reach)
+        result = pn.recode_locally(problem, k, method=method, reach=reach, suppress=False)
     return result, time.process_time() - begun
 
 

@@ -18,13 +18,14 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 import paranym as pn
-from paranym.report.axes import dressed
-from paranym.report.objectives_plot import objectives_plot
-from paranym.report.saving import save_plot
-from paranym.report.sizes_plot import sizes_plot
-from paranym.search.problems.base import D1, D2, GL, LOSS, Property
-from paranym.search.problems.safety import Safety
-from paranym.workbench.evolving import Evolving
+from paranym.plots.axes import dressed
+from paranym.plots.class_sizes import sizes_plot
+from paranym.plots.objectives import objectives_plot
+from paranym.plots.saving import save_plot
+from paranym.search.cuts.formulations.base import D1, D2, GL, LOSS, Property
+from paranym.search.cuts.formulations.safety import Safety
+from paranym.solve.cuts import Evolving
+from paranym.solve.starts import Start
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from measure import SHARED
@@ -65,8 +66,9 @@ def main() -> None:
     parser.add_argument("--problems", type=int, nargs="*", default=[1, 2, 3, 4])
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--algorithm", default="nsga2")
-    parser.add_argument("--start", action="store_true", help="start from the exact front of nodes")
-    parser.add_argument("--greedy", action="store_true", help="start from greedy specialization")
+    parser.add_argument(
+        "--start", choices=list(Start), default=Start.RANDOM, help="drawn at random as in the paper by default"
+    )
     parser.add_argument("--age", type=int, default=1, help="age in units of so many years, which lose nothing")
     parser.add_argument("--hierarchies", choices=["arx", "incognito", "none"], help="of another source, or no trees")
     parser.add_argument(
@@ -78,7 +80,6 @@ def main() -> None:
     answers: dict[int, Callable[[pn.Front], None]] = {1: zero, 2: limited, 3: unlimited, 4: safe}
     for number in asked.problems:
         table = problem(sensitive=number == 4, age=asked.age, hierarchies=asked.hierarchies)
-        nodes = pn.frontier(table) if asked.start and number != 4 else None
         begin, spent = time.perf_counter(), time.process_time()
         evolving = Evolving(
             table,
@@ -88,8 +89,7 @@ def main() -> None:
             population=asked.population,
             generations=asked.generations,
             unconstrained=table.attributes if asked.hierarchies == "none" else UNCONSTRAINED,
-            start=nodes,
-            greedy=asked.greedy,
+            start=asked.start,
             seed=asked.seed,
         )
         last = list(evolving)[-1]

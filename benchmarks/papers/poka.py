@@ -14,10 +14,10 @@ import altair as alt
 
 import paranym as pn
 from paranym.datasets import adult
-from paranym.report.compare_plot import compare_plot
-from paranym.report.front_plot import save_front_plot
-from paranym.report.saving import save_plot
-from paranym.search.poka import Depth
+from paranym.plots.front import save_front_plot
+from paranym.plots.fronts import compare_plot
+from paranym.plots.saving import save_plot
+from paranym.search.lattice.poka import Depth
 
 ATTRIBUTES = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country", "salary-class")
 """In the order of the paper's Table 2."""

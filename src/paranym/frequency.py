@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from paranym.kernels.attribute_parts import Parts
 from paranym.kernels.grouping import slot_bits
 from paranym.kernels.packing import Lifts
-from paranym.kernels.parts import Parts
-from paranym.kernels.rolling import Counted, Scratch, roll
+from paranym.kernels.rollup import Counted, Scratch, roll
 from paranym.model.hierarchy import Hierarchy
 from paranym.model.packing import Packing
 
@@ -17,12 +17,12 @@ Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 
 _COMBINED = 4
-"""Parts have so many times fewer combinations than the set."""
+"""Parts have at least this many times fewer combinations than the set."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Histogram:
-    """Which further values the rows of each combination have: one sparse matrix, attributes side by side."""
+    """Histograms of further attributes within each combination: one sparse matrix, attributes side by side."""
 
     blocks: Mapping[str, range] = field(default_factory=dict)
     """The columns that belong to each attribute."""
@@ -33,6 +33,10 @@ class Histogram:
 
     def __post_init__(self) -> None:
         _freeze(self.owners, self.columns, self.amounts)
+
+    def __reduce__(self) -> tuple[type["Histogram"], tuple[object, ...]]:
+        """Pickle so that the arrays are read-only again: kernels are compiled for that type."""
+        return Histogram, (self.blocks, self.owners, self.columns, self.amounts)
 
     @property
     def width(self) -> int:
@@ -50,7 +54,7 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrequencySet:
-    """Distinct combinations of the quasi-identifiers' codes at one node, and how many rows have each."""
+    """Distinct combinations of the quasi-identifiers' codes at one node, with their numbers of rows."""
 
     levels: tuple[int, ...]
     """The node whose codes are counted."""
@@ -62,6 +66,10 @@ class FrequencySet:
 
     def __post_init__(self) -> None:
         _freeze(self.words, self.counts)
+
+    def __reduce__(self) -> tuple[type["FrequencySet"], tuple[object, ...]]:
+        """Pickle so that the arrays are read-only again: kernels are compiled for that type."""
+        return FrequencySet, (self.levels, self.packing, self.words, self.counts, self.histogram)
 
     @classmethod
     def build(
@@ -89,13 +97,13 @@ class FrequencySet:
 
     @property
     def counted(self) -> Counted:
-        """The same for kernels."""
+        """The frequency set as plain arrays, for kernels."""
         return Counted(
             self.words.reshape(-1), self.counts, self.histogram.owners, self.histogram.columns, self.histogram.amounts
         )
 
     def marginal(self, attribute: int, values: int) -> Ints:
-        """How many rows have each code of one attribute."""
+        """Rows per code of one attribute."""
         codes = self.packing.unpack(self.words, attribute)
         return np.bincount(codes, weights=self.counts, minlength=values).astype(np.int64)
 
@@ -135,8 +143,8 @@ def rollup(frequency: FrequencySet, lifts: Lifts, levels: Sequence[int]) -> Freq
     )
 
 
-def take_apart(frequency: FrequencySet) -> Parts:
-    """The combinations as parts: attributes join as long as few combinations of them can occur."""
+def split_into_parts(frequency: FrequencySet) -> Parts:
+    """Split combinations into parts: attributes are joined while few combinations of them can occur."""
     codes = frequency.codes
     parts = [([j], codes[:, j], int(codes[:, j].max()) + 1) for j in range(codes.shape[1])]
     while len(parts) > 1:
@@ -160,7 +168,7 @@ def take_apart(frequency: FrequencySet) -> Parts:
 
 
 def no_parts(attributes: int) -> Parts:
-    """A set that is not taken apart."""
+    """Return the value for a set that is not split into parts."""
     empty = np.empty(0, np.int64)
     return Parts(np.empty((0, attributes), np.int64), empty, empty, np.empty((0, 0), np.int32))
 

@@ -9,9 +9,17 @@ from pydantic import BaseModel
 import paranym as pn
 from paranym.datasets import adult
 from paranym.measures.loss import LOSSES
-from paranym.recipe import AttributeSection, ChoiceSection, DataSection, LossSection, OutputSection, PrivacySection
+from paranym.recipe import (
+    AttributeSection,
+    ChoiceSection,
+    DataSection,
+    GateSection,
+    LossSection,
+    OutputSection,
+    PrivacySection,
+)
 from paranym.recipe.inline import TABLES, CodingTable
-from paranym.reporting import account_of
+from paranym.report.gathering import account_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "recipe.md").read_text(encoding="utf-8")
@@ -22,8 +30,16 @@ RELEASES = (DOCS / "release.md").read_text(encoding="utf-8")
 KEYS = sorted(
     {
         key
-        for section in (DataSection, AttributeSection, PrivacySection, LossSection, ChoiceSection, OutputSection)
-        for key in section.model_fields
+        for section in (
+            DataSection,
+            AttributeSection,
+            PrivacySection,
+            LossSection,
+            ChoiceSection,
+            OutputSection,
+            GateSection,
+        )
+        for key in (PrivacySection.keys() if section is PrivacySection else section.model_fields)
     }
 )
 REPORTS = (DOCS / "report.md").read_text(encoding="utf-8")
@@ -84,9 +100,25 @@ def test_every_key_of_an_answer_is_documented() -> None:
 def test_every_key_of_a_manifest_is_documented(tmp_path: Path) -> None:
     problem = pn.Problem.from_recipe(adult())
     manifest = dict(pn.release(problem, pn.point_at(problem, {"age": 6}), tmp_path / "out.csv").manifest or {})
-    nested = [manifest[part] for part in ("release", "data", "assessment", "verification")]
+    nested = [manifest[part] for part in ("release", "data", "assessment", "verification", "gate")]
     checks = manifest["verification"]["checks"]
     verdict = pn.apply(tmp_path / "out.csv.recoding.json", adult().parent / "adult.csv").judgement.as_dict()
 
     documents = (manifest, *nested, *checks, verdict)
     assert [key for document in documents for key in document if f"`{key}`" not in RELEASES] == []
+
+
+@pytest.mark.parametrize("case", ["delta-disclosure", "entropy-l", "ten decimals", "Brickell and Shmatikov"])
+def test_what_is_defined_otherwise_than_in_arx_is_documented(case: str) -> None:
+    page = (DOCS / "privacy.md").read_text(encoding="utf-8")
+    section = page.partition("## What we define otherwise than ARX")[2].partition("\n## ")[0]
+
+    assert case in section
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/definitions.md", "docs/tutorial.md", "docs/gallery.md"])
+def test_what_is_called_complete_is_said_to_be_so_for_one_level_per_column(page: str) -> None:
+    text = (DOCS.parent / page).read_text(encoding="utf-8")
+
+    assert "Nothing does better:" not in text
+    assert "one level per column" in text.replace("\n", " ")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import paranym as pn
+from paranym import testing
 
 ROOT = Path(pn.__file__).parent
 MODULES = sorted(
@@ -29,6 +30,14 @@ def test_every_promised_name_is_documented_with_an_example(name: str) -> None:
 
     assert promised.__doc__
     assert issubclass(promised, Exception) if name == "ParanymError" else any(test.examples for test in examples)
+
+
+@pytest.mark.parametrize("name", testing.__all__)
+def test_every_check_for_third_parties_is_documented_with_an_example(name: str) -> None:
+    promised = getattr(testing, name)
+
+    assert promised.__doc__
+    assert any(test.examples for test in doctest.DocTestFinder(recurse=True).find(promised, name))
 
 
 @pytest.mark.parametrize("module", MODULES)

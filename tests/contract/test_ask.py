@@ -37,7 +37,7 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
     (tmp_path / "recipe.toml").write_text(RECIPE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("paranym.cli.show.out._width", 200)
+    monkeypatch.setattr("paranym.cli.show.front.out._width", 200)
 
     def ask(*arguments: str, recipe: str = "recipe.toml") -> tuple[int, str, str]:
         try:
@@ -61,13 +61,16 @@ def test_the_answer_is_told_in_sentences(call: Call) -> None:
 
     assert code == 0
     assert out.splitlines() == [
-        "At a loss of at most 60%, everyone in the published table can be one of at least 3 alike.",
-        "- This loses 50.00% of the information (measured by glm). No row is left out, though 1 may be.",
-        "- Replaced by *: age. Kept as it is: sex.",
-        "- For 50.00 points more loss (100%, 40.00 points above your limit): at least 6 alike.",
-        "- A limit of 61% would buy nothing more.",
-        "- For 50.00 points less loss (0%): no protection (k = 1).",
-        "- Nothing does better: all 8 generalizations were tried or proved worse.",
+        "With an information loss of at most 60%, the largest possible k is 3 with one level per column.",
+        "- Information loss: 50.0% of the information (glm). No rows are suppressed; the limit is 1.",
+        "- Fully generalized (*): age. Unchanged: sex.",
+        "- k = 6 costs 50.0 percentage points more (100%, 40.0 percentage points above your limit).",
+        "- A limit of 61% would not allow a larger k.",
+        "- k = 1 (no protection) saves 50.0 percentage points (0%).",
+        (
+            "- This is optimal with one level per column: all 8 nodes of the lattice were evaluated or proved to be "
+            "dominated."
+        ),
     ]
 
 
@@ -103,7 +106,7 @@ def test_a_suppression_limit_of_its_own_has_a_front_of_its_own(call: Call) -> No
     assert (none["suppression_limit"], none["point"]["suppressed"]) == (0, 0)
     assert half["point"]["loss"] <= none["point"]["loss"]
     assert code == 0
-    assert out.splitlines()[-1] == "- The limit for rows left out is yours, 50% (3 rows); the recipe allows 1."
+    assert out.splitlines()[-1] == "- The suppression limit is yours, 50% (3 rows); the recipe allows 1."
 
 
 def test_without_a_question_the_front_is_described(call: Call) -> None:
@@ -113,10 +116,10 @@ def test_without_a_question_the_front_is_described(call: Call) -> None:
     assert (overview["most_private"]["k"], overview["least_lossy"]["k"]) == (6, 1)
     assert code == 0
     assert out.startswith(
-        "There are 3 choices, from a loss of 0% of the information (measured by glm), with no protection (k = 1), to "
-        "100%, with at least 6 alike."
+        "The Pareto front has 3 points: from an information loss of 0% of the information (glm) with k = 1 (no "
+        "protection) to 100% with k = 6."
     )
-    assert "- No row may be left out.\n" in out
+    assert "- No rows may be suppressed.\n" in out
 
 
 @pytest.mark.parametrize(
@@ -129,8 +132,8 @@ def test_the_ends_can_be_asked_for(call: Call, arguments: tuple[str, str]) -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--min-k", "7"), "Nobody can be one of at least 7 alike: the table has 6 rows."),
-        (("--min-k", "4", "--max-loss", "60%"), "No choice gives at least 4 alike at a loss of at most 60%."),
+        (("--min-k", "7"), "k = 7 is impossible: the table has 6 rows."),
+        (("--min-k", "4", "--max-loss", "60%"), "No solution achieves k = 4 with an information loss of at most 60%."),
     ],
 )
 def test_what_cannot_be_had_ends_with_exit_code_1_and_the_nearest(
@@ -140,7 +143,7 @@ def test_what_cannot_be_had_ends_with_exit_code_1_and_the_nearest(
 
     assert (code, out) == (1, "")
     assert err.startswith(f"paranym: {message}")
-    assert "at least 6 alike at 100%" in err
+    assert "k = 6 at 100%" in err
     assert not Path("answer.json").exists()
 
 
@@ -157,8 +160,8 @@ def test_what_cannot_be_had_ends_with_exit_code_1_and_the_nearest(
         (("--max-loss", ""), "--max-loss"),
         (("--max-loss", "25%%"), "got '25%%'."),
         (("--max-suppression", "5"), "--max-suppression takes a share such as 25% or 0.25; got '5'. Did you mean 5%?"),
-        (("--min-k", "0"), "The least k is a whole number of at least 1; got 0."),
-        (("--min-k", "-3"), "The least k is a whole number of at least 1; got -3."),
+        (("--min-k", "0"), "The smallest k is a whole number of at least 1; got 0."),
+        (("--min-k", "-3"), "The smallest k is a whole number of at least 1; got -3."),
         (("--min-k", "2.5"), "--min-k"),
         (("--min-k", "abc"), "--min-k"),
         (("--min-k", "2", "--json", "gone/answer.json"), "'gone/answer.json'"),
@@ -194,7 +197,7 @@ def test_a_search_that_stopped_early_says_how_much_better_it_may_get(call: Call)
 
     assert (answer["complete"], answer["proved"]) == (False, False)
     assert answer["best_possible_k"] >= 3
-    assert "so that a better choice may exist, but none" in answer["sentences"][-1]
+    assert "so a better solution may exist, but none" in answer["sentences"][-1]
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -206,7 +209,7 @@ def test_lines_fit_the_terminal(width: int) -> None:
     )  # fmt: skip
 
     assert max(map(len, done.stdout.splitlines())) <= width
-    assert "at least 16 alike gives most for its loss" in done.stdout
+    assert "k = 16 is the best trade-off" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -219,7 +222,7 @@ def test_the_questions_of_the_multi_objective_paper_on_the_adult_table(share: fl
 
 
 def test_filtering_a_front_is_no_substitute_for_a_smaller_limit() -> None:
-    """Points beaten by solutions that leave out more rows come back under a smaller limit."""
+    """Points dominated by solutions that leave out more rows come back under a smaller limit."""
     problem = pn.Problem.from_recipe(adult())
     filtered = pn.ask(pn.frontier(problem), min_k=10, max_suppressed=100)
     computed = pn.ask(pn.frontier(problem.with_suppression(rows=100)), min_k=10)

@@ -48,11 +48,11 @@ def test_what_was_found_is_told_in_words_and_numbers(audit: Callable[..., Done])
 
     assert (done.code, done.err) == (0, "")
     told = " ".join(done.out.split())
-    assert "24 rows form 6 classes, each alike on age and sex." in told
-    assert "Every row has the same values on these two columns as at least 3 others: k = 4." in told
-    assert "Warning: visit has 24 different values in 24 rows" in told
+    assert "24 rows form 6 equivalence classes by age and sex." in told
+    assert "Every row has the same values in these two columns as at least 3 other rows: k = 4." in told
+    assert "Warning: visit has 24 distinct values in 24 rows" in told
     assert "Warning: illness has a text such as ? or NA" in told
-    assert "t-closeness, equal distance 0.6667" in told
+    assert "t-closeness with equal distance 0.6667" in told
 
 
 def test_json_goes_to_standard_output_and_nothing_else_does(audit: Callable[..., Done]) -> None:
@@ -76,7 +76,7 @@ def test_json_and_plots_go_to_files_and_quiet_is_quiet(audit: Callable[..., Done
     assert json.loads(Path("audit.json").read_text(encoding="utf-8"))["rows"] == 24
     assert Path("audit.png").read_bytes().startswith(b"\x89PNG")
     assert audit(*ASK, "--quiet", "--plot", "audit.html") == Done(0, "", "")
-    assert "How many rows hide in a crowd" in Path("audit.html").read_text(encoding="utf-8")
+    assert "Rows by the size of their equivalence class" in Path("audit.html").read_text(encoding="utf-8")
 
 
 def test_every_source_gives_the_same(audit: Callable[..., Done]) -> None:

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+import paranym as pn
 from paranym.cli.app import main
+from paranym.saved.front import read_front
 
 RECIPE = """
 [data]
@@ -122,6 +124,21 @@ def test_plots_show_whatever_is_traded_off_and_a_curve_can_be_fitted(call: Call)
     assert "loss = " in Path("fitted.svg").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((), "the exact front of levels and greedy specialization"),
+        (("--start", "both"), "the exact front of levels and greedy specialization"),
+        (("--start", "exact"), "the exact front of levels"),
+        (("--start", "greedy"), "greedy specialization"),
+        (("--start", "random"), "cuts drawn at random"),
+    ],
+)
+@pytest.mark.parametrize("problem", ["2", "4"])
+def test_a_front_says_what_it_started_from(call: Call, problem: str, options: tuple[str, ...], said: str) -> None:
+    assert evolve(call, "--problem", problem, *options)["start"] == said
+
+
 @pytest.mark.parametrize("method", ["nsga3", "moead", "sms-emoa"])
 def test_other_algorithms_are_methods_too(call: Call, method: str) -> None:
     assert evolve(call, "--problem", "3", method=method)["method"] == method
@@ -141,3 +158,31 @@ def test_options_that_do_not_go_together_are_refused(call: Call, arguments: tupl
 
     assert code == 2
     assert said in error
+
+
+def test_a_front_of_cuts_says_that_it_is_private_and_one_of_levels_that_it_is_not(call: Call) -> None:
+    options = ("--population", "20", "--generations", "3", "--seed", "7", "--json", "cuts.json")
+    code, shown, _ = call("frontier", "recipe.toml", "--method", "nsga2", *options)
+    cuts = json.loads(Path("cuts.json").read_text(encoding="utf-8"))
+    assert code == 0
+    assert "Private: cuts.json, which holds values of the original table." in shown
+    assert (cuts["private"], "Do not publish it" in cuts["notice"]) == (True, True)
+    assert Path("cuts.json").stat().st_mode & 0o077 == 0
+
+    code, shown, _ = call("frontier", "recipe.toml", "--json", "levels.json")
+    levels = json.loads(Path("levels.json").read_text(encoding="utf-8"))
+    assert code == 0
+    assert "Private:" not in shown
+    assert (levels["private"], "notice" in levels) == (False, False)
+
+
+def test_whatever_is_made_of_a_front_of_cuts_is_private(call: Call) -> None:
+    evolve(call, "--start", "greedy")
+    front = read_front(Path("front.json"))
+
+    assert pn.ask(front, min_k=2).as_dict()["private"] is True
+    assert pn.describe(front).as_dict()["private"] is True
+    code, shown, error = call("run", "recipe.toml", "--front", "front.json", "--point", "1", "--json", "all.json")
+    assert code == 0, error
+    assert json.loads(Path("all.json").read_text(encoding="utf-8"))["private"] is True
+    assert "Private: all.json" in shown

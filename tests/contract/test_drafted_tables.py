@@ -21,7 +21,7 @@ def test_adult(shared: Path, tmp_path: Path, table: str) -> None:
 
     assert draft["age"].hierarchy == {"intervals": [5, 10, 20, 40]}
     assert (draft["sex"].hierarchy, draft["race"].hierarchy) == (None, None)
-    assert draft["fnlwgt"].role == draft["education-num"].role == "identifier"
+    assert draft["fnlwgt"].role == draft["education-num"].role == "drop"
     assert draft.missing == (("?",) if "raw" in table else ())
     assert run_through(draft, tmp_path).complete
 
@@ -44,7 +44,7 @@ def test_sales(shared: Path, tmp_path: Path) -> None:
     assert draft["zipcode"].hierarchy == {"prefix": [4, 3, 2, 1]}
     assert draft["order_date"].hierarchy == {"dates": ["month", "quarter"]}
     assert draft["gender"].hierarchy is None
-    assert draft["quantity"].role == "other"
+    assert draft["quantity"].role == "keep"
     assert isinstance(draft["price"].hierarchy, dict)
     assert "intervals" in draft["price"].hierarchy
     assert run_through(draft, tmp_path).complete

@@ -60,7 +60,7 @@ def test_a_drafted_recipe_runs_as_it_is(call: Call) -> None:
 
     assert (done.code, done.err) == (0, "")
     assert "Wrote recipe.toml. It runs as it is: paranym frontier recipe.toml" in done.told
-    assert "Warning: name tells every row apart. It is left out." in done.told
+    assert "Warning: name is different in every row. It is not published." in done.told
     assert "of 120 rows" in done.told
     assert call("frontier", "recipe.toml", "--quiet").code == 0
     assert call("hierarchy", "show", "recipe.toml", "--quiet").code == 0
@@ -124,8 +124,8 @@ def test_the_guided_start_keeps_what_is_proposed(call: Call) -> None:
     plain = call("init", "people.csv", "--out", "plain.toml")
 
     assert (done.code, done.err) == (0, "")
-    assert "A quasi-identifier is what others can know about a person" in done.told
-    assert "Which columns could others know? [age, zip, sex]" in done.told
+    assert "A quasi-identifier could be known to others" in done.told
+    assert "Which columns are quasi-identifiers? [age, zip, sex]" in done.told
     assert plain.code == 0
     assert Path("recipe.toml").read_text(encoding="utf-8") == Path("plain.toml").read_text(encoding="utf-8")
 
@@ -137,15 +137,15 @@ def test_the_guided_start_follows_the_answers_and_shows_what_they_mean(call: Cal
 
     assert done.code == 0
     assert "No column 'seks'" in done.told
-    assert "In no list any more, and therefore left out: zip, illness." in done.told
+    assert "No longer in any list, and therefore not published: zip, illness." in done.told
     assert "The share takes at most 100%; got '150%" in done.told
-    assert "Whoever knows age, sex of a person: 0 of 120 rows (0%) are unique" in done.told
-    assert {name: section.role.value for name, section in recipe.attributes.items()} == {
+    assert "No rows are unique on age and sex." in done.told
+    assert {name: str(section.role) for name, section in recipe.attributes.items()} == {
         "name": "identifier",
         "age": "quasi-identifier",
-        "zip": "identifier",
+        "zip": "drop",
         "sex": "quasi-identifier",
-        "illness": "other",
+        "illness": "keep",
     }
     assert recipe.privacy.suppression == 0.05
 
@@ -156,9 +156,9 @@ def test_the_guided_start_shows_what_each_column_costs_until_that_is_enough(call
     done = call("init", "alone.csv", "--ask", typed="\n\n\nage, zip, sex\nage\n\n")
 
     assert "Rows that would still be unique: 0 without age, 60 without zip, 60 without sex." in done.told
-    assert "One of them must stay" in done.told
-    assert "Whoever knows zip, sex of a person: 0 of 60 rows (0%) are unique" in done.told
-    assert Recipe.read("recipe.toml").attributes["age"].role == "identifier"
+    assert "Keep at least one" in done.told
+    assert "No rows are unique on zip and sex." in done.told
+    assert Recipe.read("recipe.toml").attributes["age"].role == "drop"
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_the_guided_start_shows_what_each_column_costs_until_that_is_enough(call
         (["init", "-", "--ask"], 2, "Standard input cannot hold both the table and your answers"),
         (["init", "people.csv", "--ask", "--quiet"], 2, "--ask speaks with you"),
         (["hierarchy", "build", "people.csv", "aeg"], 2, "Did you mean 'age'?"),
-        (["hierarchy", "build", "people.csv", "age", "intervals = [5"], 2, "The builder is no valid TOML"),
+        (["hierarchy", "build", "people.csv", "age", "intervals = [5"], 2, "The builder is not valid TOML"),
         (["hierarchy", "build", "people.csv", "age", "interval = [5]"], 2, "Did you mean 'intervals'?"),
         (["hierarchy", "build", "people.csv", "sex", "intervals = [5]"], 2, "intervals need numbers"),
         (["hierarchy", "build", "people.csv", "age", "--out", "people.csv"], 2, "is there already"),
@@ -211,7 +211,7 @@ def test_a_hierarchy_is_built_shown_written_and_checked(call: Call) -> None:
     assert Path("zip.csv").read_text(encoding="utf-8").startswith("53700;5370*;537**;*\n")
     checked = call("hierarchy", "check", "zip.csv", "--table", "people.csv", "--column", "zip")
     assert "zip.csv is sound: 4 levels with 40 -> 4 -> 1 -> 1 values." in checked.told
-    assert "Level 2 has one value already" in checked.told
+    assert "Level 2 has a single value already" in checked.told
     assert "It has a place for all 40 values of zip in 120 rows." in checked.told
     assert "├─ 5370*: 53700, 53701" in call("hierarchy", "show", "zip.csv").out
 

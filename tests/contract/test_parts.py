@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from paranym.engines.base import Coding, Column
-from paranym.engines.duckdb import DuckDBTable
+from paranym.engines.duckdb.table import DuckDBTable
 from paranym.frequency import FrequencySet
 
 ROWS = np.random.default_rng(0).integers(0, 4, (400, 4))
@@ -36,7 +36,7 @@ def codings(table: DuckDBTable, names: Sequence[str]) -> list[Coding]:
 def test_parts_are_the_whole_count_and_split_no_combination(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    monkeypatch.setattr("paranym.engines.sql_table.PART", most)
+    monkeypatch.setattr("paranym.engines.sql.table.PART", most)
     with opened(tmp_path) as table:
         *keys, last = codings(table, "abcd")
         whole = table.count(keys, [last])
@@ -52,7 +52,7 @@ def test_parts_are_the_whole_count_and_split_no_combination(
 
 
 def test_a_combination_larger_than_a_part_stays_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paranym.engines.sql_table.PART", 2)
+    monkeypatch.setattr("paranym.engines.sql.table.PART", 2)
     pq.write_table(pa.table({"q": [1] * 50 + [2], "s": [*range(50), 0]}), tmp_path / "t.parquet")
     with DuckDBTable(tmp_path / "t.parquet") as table:
         key, value = codings(table, ["q", "s"])

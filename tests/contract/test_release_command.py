@@ -23,6 +23,8 @@ hierarchy = { intervals = [10, 20] }
 [attributes.sex]
 role = "quasi-identifier"
 weight = 0.1
+[attributes.income]
+role = "keep"
 [privacy]
 suppression_rows = 1
 """
@@ -56,9 +58,10 @@ def test_a_release_is_written_told_and_verified(call: Call) -> None:
     code, out, err = call("release", "recipe.toml", "--k", "3", "--out", "out.csv")
 
     assert (code, err.strip()) == (0, "")
-    assert "out.csv is written and verified: everyone in it is one of at least 3 alike." in out
-    assert "1 of 7 rows (14.29%) is left out." in out
-    assert "Keep to yourself: out.csv.recoding.json" in out
+    first = "out.csv is written and verified: it is k-anonymous with k = 3 on the 2 quasi-identifiers; but 6 of 6 rows "
+    assert f"{first}(100%) are unique on all 3 published columns together." in " ".join(out.split())
+    assert "1 of 7 rows (14.3%) is suppressed." in out
+    assert "Private: out.csv.recoding.json" in out
     assert ages("out.csv") == ["30-39"] * 3 + ["50-59"] * 3
     assert "name" not in Path("out.csv").read_text(encoding="utf-8").splitlines()[0]
 
@@ -94,14 +97,14 @@ def test_there_are_several_ways_to_choose(call: Call, choice: list[str], expecte
     [
         ([], 2, "Choose by one of --k, --max-loss, --point and --levels"),
         (["--k", "3", "--point", "1"], 2, "Choose by one of"),
-        (["--k", "99"], 1, "Nobody can be one of at least 99 alike"),
-        (["--point", "0"], 1, "There is no choice number 0"),
+        (["--k", "99"], 1, "k = 99 is impossible"),
+        (["--point", "0"], 1, "There is no solution number 0"),
         (["--levels", "age"], 2, "--levels takes NAME=LEVEL"),
         (["--levels", "age=1,age=2"], 2, "names 'age' twice"),
         (["--levels", "agee=1"], 2, "Did you mean 'age'?"),
         (["--levels", "age=1", "--front", "x.json"], 2, "--levels needs no front"),
         (["--k", "3", "--front", "people.csv"], 2, "is no front"),
-        (["--k", "3", "--front", "other.json"], 2, "is no front that paranym saved"),
+        (["--k", "3", "--front", "other.json"], 2, "it is not a complete front"),
         (["--k", "3", "--table", "t"], 2, "Only a DuckDB file has tables"),
     ],
 )
@@ -156,6 +159,7 @@ def test_options_reach_the_release(call: Call) -> None:
         "formulas": {"found": None, "neutralized": False},
         "bytes": None,
         "sha256": None,
+        "cells": manifest["release"]["cells"],
     }
     assert manifest["chosen"] == {"k": 3}
     assert call("verify", "out.duckdb", "--table", "people", "--quiet")[0] == 0
@@ -174,7 +178,7 @@ def test_a_changed_release_ends_with_code_one(call: Call) -> None:
 
     assert code == 1
     assert not json.loads(out)["holds"]
-    assert "is not what was promised: sha256" in err
+    assert "does not match its claims: sha256" in err
 
 
 def test_a_recoding_is_applied_to_the_next_table(call: Call) -> None:
@@ -183,7 +187,8 @@ def test_a_recoding_is_applied_to_the_next_table(call: Call) -> None:
     code, out, _ = call("apply", "out.csv.recoding.json", "june.csv", "--out", "june-out.csv")
 
     assert code == 0
-    assert "The guarantee holds: everyone is one of at least 3 alike" in out
+    first = "The guarantee (k = 3) holds: every row is in an equivalence class of at least 3 rows"
+    assert first in " ".join(out.split())
     assert "age: 5 values that the recoding had not seen." in out
     assert ages("june-out.csv") == ["30-39"] * 3 + ["40-49"] * 3
 
@@ -194,7 +199,7 @@ def test_a_table_that_does_not_suit_ends_with_code_one_and_a_list_of_rows(call: 
     options = ["--out", "july-out.csv", "--suppressed-rows", "rows.txt"]
     code, out, err = call("apply", "out.csv.recoding.json", "july.csv", *options)
 
-    assert (code, "does not hold of this table" in err) == (1, True)
+    assert (code, "does not hold for this table" in err) == (1, True)
     assert "1 of 4 rows (25.00%)" in out
     assert Path("rows.txt").read_text(encoding="utf-8") == "4\n"
     assert not Path("july-out.csv").exists()
@@ -217,4 +222,4 @@ def test_a_release_without_protection_does_not_sound_like_one(call: Call) -> Non
     code, out, _ = call("release", "recipe.toml", "--k", "1", "--out", "open.csv")
 
     assert code == 0
-    assert "open.csv is written and verified: nobody is protected (k = 1)." in out
+    assert "open.csv is written and verified: it protects nobody (k = 1)." in out

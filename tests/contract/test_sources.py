@@ -4,11 +4,14 @@ import csv
 import datetime as dt
 import gzip
 import io
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import duckdb
 import numpy as np
@@ -241,7 +244,7 @@ def test_both_zeros_are_one_value() -> None:
     [
         (pa.array([dt.datetime(2024, 1, 31, 8, 30)], pa.timestamp("ns")), "2024-01-31 08:30:00"),  # noqa: DTZ001
         (pa.array([dt.datetime(2024, 1, 31)], pa.timestamp("s")), "2024-01-31"),  # noqa: DTZ001
-        (pa.array([0], pa.timestamp("us", "Europe/Berlin")), "1970-01-01 00:00:00+00:00"),
+        (pa.array([0], pa.timestamp("us", "Europe/Berlin")), "1970-01-01 01:00:00+01:00"),
         (pa.array([dt.time(8, 30)], pa.time64("ns")), "08:30:00"),
         (pa.array([2**64 - 1], pa.uint64()), "18446744073709551615"),
         (pa.array([None], pa.null()), None),
@@ -591,20 +594,20 @@ def database(tmp_path: Path) -> Path:
     ],
 )
 def test_a_table_is_found_by_its_name_or_by_schema_and_name(database: Path, table: str, found: str) -> None:
-    assert count(database, table=table) == {(found,): 1}
+    assert count(database, table=table, views=table == "v") == {(found,): 1}
 
 
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ("u", "there is no table 'u'; the file has main.t, main.v, "),
+        ("u", "there is no table 'u'; the file has main.t, my schema."),
         (
             "t",
-            "several tables could be meant: name one (table under [data], or --name); the file has main.t, main.v, ",
+            "several tables could be meant: name one (table under [data], or --name); the file has main.t, my schema.",
         ),
         (
             None,
-            "several tables could be meant: name one (table under [data], or --name); the file has main.t, main.v, ",
+            "several tables could be meant: name one (table under [data], or --name); the file has main.t, my schema.",
         ),
     ],
 )
@@ -801,12 +804,12 @@ def test_what_a_pattern_cannot_stand_for_is_said(file: Write, source: str, messa
     ids=["dict", "list", "numpy", "pandas", "polars", "nothing"],
 )
 def test_what_is_no_table_is_refused(data: object, kind: str) -> None:
-    with pytest.raises(UnreadableSource, match=rf"^Cannot read the table: a {kind} is none\. Pass a path, or a pandas"):
+    with pytest.raises(UnreadableSource, match=rf"^Cannot read the table: a {kind} is not a table\. Pass a path"):
         count(data)
 
 
 def test_text_that_is_no_unicode_is_reported_with_its_column() -> None:
-    with pytest.raises(UnreadableSource, match="column 'a' has text that is no valid Unicode"):
+    with pytest.raises(UnreadableSource, match="column 'a' has text that is not valid Unicode"):
         count(pd.DataFrame({"a": pd.Series(["\ud800"], dtype=object)}))
 
 
@@ -926,3 +929,82 @@ def test_the_callers_hierarchies_are_not_changed() -> None:
 
     assert (rows, levels) == ([["x", "*"], ["y", "*"]], {1: ["*", "*"], 0: ["p", "q"]})
     assert (own.attribute, own.rows()) == ("mine", [("u", "*")])
+
+
+LATE = [dt.datetime(2024, 1, 31, 23, 30, tzinfo=dt.UTC), dt.datetime(2024, 7, 31, 22, 30, tzinfo=dt.UTC)]
+"""In Berlin these are the first days of the next months, in winter and in summer time."""
+
+
+def _moments(library: str, zone: str, folder: Path) -> object:
+    table = pa.table({"seen": pa.array(LATE, pa.timestamp("us", zone))})
+    match library:
+        case "pandas":
+            return table.to_pandas()
+        case "polars":
+            return pl.from_arrow(table)
+        case "parquet":
+            pq.write_table(table, folder / "seen.parquet")
+            return folder / "seen.parquet"
+        case "csv":
+            lines = [moment.astimezone(ZoneInfo(zone)).isoformat(sep=" ") for moment in LATE]
+            (folder / "seen.csv").write_text("\n".join(["seen", *lines]), encoding="utf-8")
+            return folder / "seen.csv"
+    return table
+
+
+@pytest.mark.parametrize(
+    ("zone", "days"),
+    [
+        ("UTC", ["2024-01-31", "2024-07-31"]),
+        ("Europe/Berlin", ["2024-02-01", "2024-08-01"]),
+        ("America/New_York", ["2024-01-31", "2024-07-31"]),
+        ("Asia/Tokyo", ["2024-02-01", "2024-08-01"]),
+    ],
+)
+@pytest.mark.parametrize("library", ["arrow", "pandas", "polars", "parquet", "csv"])
+def test_a_moment_belongs_to_the_day_that_it_is_in_its_time_zone(
+    library: str, zone: str, days: list[str], tmp_path: Path
+) -> None:
+    problem = pn.Problem(_moments(library, zone, tmp_path), quasi_identifiers={"seen": {"dates": ["day", "year"]}})
+
+    assert sorted(map(str, problem.hierarchies[0].labels[1])) == days
+
+
+@pytest.mark.parametrize("zone", ["+02:00", "-03:30"])
+def test_a_zone_may_be_an_offset(zone: str) -> None:
+    table = pa.table({"seen": pa.array(LATE[:1], pa.timestamp("us", zone))})
+
+    problem = pn.Problem(table, quasi_identifiers={"seen": {"dates": ["day"]}})
+
+    assert problem.hierarchies[0].labels[1] == ({"+02:00": "2024-02-01", "-03:30": "2024-01-31"}[zone],)
+
+
+def test_a_table_without_zones_is_cut_in_utc_wherever_the_machine_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with duckdb.connect(str(tmp_path / "seen.duckdb")) as database:
+        database.execute("CREATE TABLE seen AS SELECT TIMESTAMPTZ '2024-01-31 23:30:00+00' AS seen")
+    script = (
+        "import paranym as pn, sys; p = pn.Problem(sys.argv[1], quasi_identifiers={'seen': {'dates': ['day']}}); "
+        "print(p.hierarchies[0].labels[1][0])"
+    )
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+
+    told = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "seen.duckdb")], capture_output=True, text=True, check=True
+    )
+
+    assert told.stdout.strip() == "2024-01-31"
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "duckdb"])
+def test_moments_with_a_zone_are_released_and_verified_as_they_are(tmp_path: Path, ending: str) -> None:
+    moments = [LATE[0], LATE[0], LATE[1], LATE[1]]
+    table = pa.table({"seen": pa.array(moments, pa.timestamp("us", "Europe/Berlin"))})
+    problem = pn.Problem(table, quasi_identifiers={"seen": {"dates": ["day", "year"]}})
+    point = next(each for each in pn.frontier(problem) if each.k == 2)
+
+    made = pn.release(problem, point, tmp_path / f"out.{ending}", table="t" if ending == "duckdb" else None)
+
+    assert made.verification.holds
+    assert pn.release(problem, point).table.schema.field("seen").type == table.schema.field("seen").type

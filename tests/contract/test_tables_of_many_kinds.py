@@ -132,14 +132,16 @@ def spanish(pick: Pick, number: int) -> Row:
 
 TABLES: dict[Make, dict[str, str]] = {
     hospital: {
-        "encounter_id mrn attending_physician total_charges": "identifier",
+        "encounter_id mrn attending_physician": "identifier",
+        "total_charges": "drop",
         "dob admission_date": "dates",
         "zip": "prefix",
         "icd10": "sensitive",
-        "ward notes": "other",
+        "ward notes": "keep",
     },
     payroll: {
-        "Full_Name Work_Email Dept_Code": "identifier",
+        "Full_Name Work_Email": "identifier",
+        "Dept_Code": "drop",
         "Hire_Date": "dates",
         "Age": "intervals",
         "Base_Salary": "sensitive",
@@ -152,7 +154,8 @@ TABLES: dict[Make, dict[str, str]] = {
         "type": "quasi-identifier",
     },
     survey: {
-        "ResponseId IPAddress comment weighting": "identifier",
+        "ResponseId IPAddress": "identifier",
+        "comment weighting": "drop",
         "AgeGroup Q1 Q2": "quasi-identifier",
         "HouseholdIncome": "sensitive",
     },

@@ -1,8 +1,6 @@
 """Optimal nodes found by an independent tool, ARX, on the Adult table."""
 
-import json
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,10 +8,9 @@ import pytest
 from numpy.typing import NDArray
 
 import paranym as pn
-from paranym.model.assessment import Assessments
+from arx_cases import cases_of_models, hierarchy, needs_hierarchies, table
+from paranym.results.assessment import Assessments
 
-SHARED = Path(__file__).parents[3] / "shared"
-ORACLE = SHARED / "oracles" / "arx_adult.json"
 METRICS = {
     "glm_fraction": "glm",
     "dcn": "dcn",
@@ -24,19 +21,14 @@ METRICS = {
 }
 
 
-def k_anonymity_cases() -> list[dict[str, Any]]:
-    if not ORACLE.is_file():
-        return []
-    cases = json.loads(ORACLE.read_text())["cases"]
-    return [case for case in cases if [model["model"] for model in case["privacy"]] == ["KAnonymity"]]
+CASES = cases_of_models(1)
 
 
 @cache
 def every_solution(metric: str, limit: float, attributes: tuple[str, ...]) -> tuple[Assessments, float]:
-    folder = SHARED / "data"
     problem = pn.Problem(
-        folder / "adult_30162.csv",
-        quasi_identifiers={name: folder / "hierarchies" / "arx" / f"adult_hierarchy_{name}.csv" for name in attributes},
+        table(),
+        quasi_identifiers={name: hierarchy(name) for name in attributes},
         metric=metric,
         suppression=limit,
     )
@@ -45,14 +37,14 @@ def every_solution(metric: str, limit: float, attributes: tuple[str, ...]) -> tu
     return sum(parts[1:], start=parts[0]), evaluator.worst
 
 
-def test_all_cases_of_k_anonymity_alone_are_there(shared: Path) -> None:
-    assert shared.is_dir()
-    assert len(k_anonymity_cases()) == 153
+def test_all_cases_of_k_anonymity_alone_are_there() -> None:
+    assert len(CASES) == 153
+    assert {case["privacy"][0]["model"] for case in CASES} == {"KAnonymity"}
 
 
-@pytest.mark.parametrize("number", range(len(k_anonymity_cases())))
-def test_the_least_loss_for_k_is_that_of_arx(number: int) -> None:
-    case = k_anonymity_cases()[number]
+@needs_hierarchies
+@pytest.mark.parametrize("case", CASES, ids=range(len(CASES)))
+def test_the_least_loss_for_k_is_that_of_arx(case: dict[str, Any]) -> None:
     metric, unsuppressed, _ = case["loss_metric"].partition("_unsuppressed")
     name = METRICS[metric]
     solutions, worst = every_solution(name, case["suppression_limit"], tuple(case["quasi_identifiers"]))

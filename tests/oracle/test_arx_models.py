@@ -2,17 +2,16 @@
 classes are suppressed and the loss is the same, and our searches find no smaller and no larger one.
 """
 
-import json
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import paranym as pn
+from arx_cases import cases_of_models, hierarchy, needs_hierarchies, table
 from paranym.engines.base import Coding
-from paranym.engines.duckdb import DuckDBTable
+from paranym.engines.duckdb.table import DuckDBTable
 from paranym.frequency import FrequencySet, lifts_of, rollup
 from paranym.hierarchies.build import build_hierarchy
 from paranym.measures.privacy import MODELS
@@ -20,31 +19,23 @@ from paranym.measures.privacy.base import Classes, Floats, Ints, Requirement
 from paranym.measures.privacy.closeness import HierarchicalCloseness
 from paranym.model.hierarchy import Hierarchy
 
-SHARED = Path(__file__).parents[3] / "shared"
-ORACLE = SHARED / "oracles" / "arx_adult.json"
+CASES = cases_of_models(2)
 SENSITIVE = "occupation"
-
-
-def cases() -> list[dict[str, Any]]:
-    if not ORACLE.is_file():
-        return []
-    listed = json.loads(ORACLE.read_text())["cases"]
-    return [case for case in listed if len(case["privacy"]) == 2]
+each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case["privacy"][1]["model"])
 
 
 @cache
 def counted(names: tuple[str, ...]) -> tuple[FrequencySet, tuple[Hierarchy, ...], Ints]:
     """The bottom frequency set with the histogram of the occupation, all hierarchies, and the reference."""
-    folder = SHARED / "data"
-    with DuckDBTable(folder / "adult_30162.csv") as table:
-        columns = table.profile([*names, SENSITIVE]).columns
-        files = [folder / "hierarchies" / "arx" / f"adult_hierarchy_{column.name}.csv" for column in columns]
+    with DuckDBTable(table()) as opened:
+        columns = opened.profile([*names, SENSITIVE]).columns
+        files = [hierarchy(column.name) for column in columns]
         hierarchies = [build_hierarchy(file, (), attribute=file.stem) for file in files]
         codings = [
             Coding(column, hierarchy.place(column.values), None, len(hierarchy.leaves))
             for column, hierarchy in zip(columns, hierarchies, strict=True)
         ]
-        frequency = table.count(codings[:-1], codings[-1:])
+        frequency = opened.count(codings[:-1], codings[-1:])
     return frequency, tuple(hierarchies), frequency.histogram.dense(SENSITIVE, len(frequency)).sum(axis=0)
 
 
@@ -69,14 +60,13 @@ def requirement(model: dict[str, Any], occupation: Hierarchy) -> Requirement:
     raise AssertionError(f"{model} is not known here")
 
 
-def test_all_cases_of_other_models_are_there(shared: Path) -> None:
-    assert shared.is_dir()
-    assert len(cases()) == 18
+def test_all_cases_of_other_models_are_there() -> None:
+    assert len(CASES) == 18
 
 
-@pytest.mark.parametrize("number", range(len(cases())), ids=lambda number: cases()[number]["privacy"][1]["model"])
-def test_an_optimal_node_keeps_what_it_promises(number: int) -> None:
-    case = cases()[number]
+@needs_hierarchies
+@each_case
+def test_an_optimal_node_keeps_what_it_promises(case: dict[str, Any]) -> None:
     frequency, hierarchies, reference = counted(tuple(case["quasi_identifiers"]))
     published = rollup(frequency, lifts_of(hierarchies[:-1]), case["an_optimal_node"])
     classes = Classes.of(published, SENSITIVE, reference=reference)
@@ -132,17 +122,16 @@ def demanded(model: dict[str, Any]) -> dict[str, Any]:
     raise AssertionError(f"{model} is not known here")
 
 
+@needs_hierarchies
 @pytest.mark.parametrize("method", ["exhaustive", "exact"])
-@pytest.mark.parametrize("number", range(len(cases())), ids=lambda number: cases()[number]["privacy"][1]["model"])
-def test_the_least_loss_is_that_of_arx(number: int, method: str) -> None:
-    case = cases()[number]
+@each_case
+def test_the_least_loss_is_that_of_arx(case: dict[str, Any], method: str) -> None:
     k, model = case["privacy"]
-    trees = SHARED / "data" / "hierarchies" / "arx"
     by_tree = model["model"] == "HierarchicalDistanceTCloseness"
     problem = pn.Problem(
-        SHARED / "data" / "adult_30162.csv",
-        quasi_identifiers={name: trees / f"adult_hierarchy_{name}.csv" for name in case["quasi_identifiers"]},
-        sensitive={SENSITIVE: trees / f"adult_hierarchy_{SENSITIVE}.csv" if by_tree else None},
+        table(),
+        quasi_identifiers={name: hierarchy(name) for name in case["quasi_identifiers"]},
+        sensitive={SENSITIVE: hierarchy(SENSITIVE) if by_tree else None},
         metric="dcn" if case["loss_metric"] == "dcn" else "entropy",
         suppression=case["suppression_limit"],
         privacy={"k": k["k"]} | demanded(model),

@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import paranym as pn
-from paranym.evaluation.checking import Checker
-from paranym.model.algorithms import ALGORITHMS, INCOMPLETE
-from paranym.search.full_domain.base import Choices, Desk
-from paranym.search.full_domain.climbing import Climb, climb_together
-from paranym.search.full_domain.graph import Graph
-from paranym.search.incognito.candidates import join, next_graphs, prune, single_graphs
-from paranym.search.incognito.partial import footholds
-from paranym.workbench.generalizing import FixedSearch
+from paranym.evaluation.requirement import Checker
+from paranym.search.fixed_k.base import Choices, DerivationLog
+from paranym.search.fixed_k.breadth_first import BreadthFirst, climb_together
+from paranym.search.fixed_k.graph import Graph
+from paranym.search.fixed_k.incognito.candidates import join, next_graphs, prune, single_graphs
+from paranym.search.fixed_k.incognito.partial import nodes_to_materialize
+from paranym.search.fixed_k.names import ALGORITHMS, INCOMPLETE
+from paranym.solve.fixed_k.search import FixedSearch
 
 PATIENTS = pa.table(
     {
@@ -70,14 +70,14 @@ def whole_problem(**more: Any) -> pn.Problem:
 def searched(graph: Graph) -> tuple[list[list[Levels]], set[Levels]]:
     """What is checked, step by step, and what is found to be 2-anonymous."""
     problem = whole_problem()
-    desk = Desk(Checker(problem.frequency, problem.hierarchies, k=2, limit=0), memory=2**20)
-    climb = Climb(graph, CHOICES, desk, memory=2**20)
+    log = DerivationLog(Checker(problem.frequency, problem.hierarchies, k=2, limit=0), memory=2**20)
+    climb = BreadthFirst(graph, CHOICES, log, memory=2**20)
     orders = climb.orders()
     steps = []
     batch = next(orders, None)
     while batch:
         steps.append([tuple(order.node[j] for j in graph.family) for order in batch])
-        done = desk.check(batch)
+        done = log.check(batch)
         try:
             batch = orders.send(done)
         except StopIteration:
@@ -88,9 +88,9 @@ def searched(graph: Graph) -> tuple[list[list[Levels]], set[Levels]]:
 def searched_all(graphs: list[Graph]) -> dict[tuple[int, ...], Any]:
     """By family, the nodes that stand after a search of its graph."""
     problem = whole_problem()
-    desk = Desk(Checker(problem.frequency, problem.hierarchies, k=2, limit=0), memory=2**20)
-    climbs = [Climb(graph, CHOICES, desk, memory=2**20) for graph in graphs]
-    list(climb_together(climbs, desk))
+    log = DerivationLog(Checker(problem.frequency, problem.hierarchies, k=2, limit=0), memory=2**20)
+    climbs = [BreadthFirst(graph, CHOICES, log, memory=2**20) for graph in graphs]
+    list(climb_together(climbs, log))
     return {climb.graph.family: climb.met for climb in climbs}
 
 
@@ -147,7 +147,7 @@ def test_figure_7_a_the_graph_of_three_attributes_after_join_prune_and_edge_gene
     ]
     assert sorted(map(graph.levels, graph.roots.tolist())) == [(0, 1, 2), (1, 0, 2), (1, 1, 0)]
     assert graph.meet == (0, 0, 0), "the super-root of section 3.3.1"
-    assert sorted(footholds(CHOICES, [graph])) == [(0, 1, 2), (1, 0, 2), (1, 1, 0)]
+    assert sorted(nodes_to_materialize(CHOICES, [graph])) == [(0, 1, 2), (1, 0, 2), (1, 1, 0)]
 
 
 def test_example_3_2_joining_two_pairs_leaves_nodes_that_the_third_pair_prunes() -> None:

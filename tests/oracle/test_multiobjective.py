@@ -88,7 +88,7 @@ def test_evolved_points_are_what_the_raw_rows_say(number: int) -> None:
     objectives = ("k", "l", "loss") if number == 4 else ("k", "loss")
     recipe = pn.Recipe.read(adult())
     table = csv.read_csv(recipe.path(str(recipe.data.source)))
-    names = [name for name, each in recipe.attributes.items() if each.role.value == "quasi-identifier"]
+    names = [name for name, each in recipe.attributes.items() if each.role == "quasi-identifier"]
     problem = pn.Problem(
         table,
         quasi_identifiers={name: recipe.hierarchy(name) for name in names if name != sensitive},

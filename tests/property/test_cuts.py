@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paranym as pn
-from paranym.evaluation.cutting import CutEvaluator
+from paranym.evaluation.cuts import CutEvaluator
 from paranym.measures.base import CellLoss
 from paranym.measures.loss import LOSSES
 from paranym.measures.privacy.anonymity import Suppression
-from paranym.model.cuts import Bits, CutSpace
-from paranym.search.breeding import cross, mutate
+from paranym.model.cuts import AttributeCuts, Bits, CutSpace
+from paranym.model.hierarchy import Hierarchy
+from paranym.search.cuts.variation import cross, mutate
 from reference import Sample
 from samples import all_nodes, count, evaluator, hierarchies_of, problem_of, samples
 
@@ -101,7 +102,7 @@ def published(sample: Sample, space: CutSpace, bits: Bits) -> list[Published]:
     ]
 
 
-def unbeaten(found: set[tuple[int, Fraction]]) -> set[tuple[int, Fraction]]:
+def non_dominated(found: set[tuple[int, Fraction]]) -> set[tuple[int, Fraction]]:
     return {(k, loss) for k, loss in found if not any(a >= k and b <= loss and (a, b) != (k, loss) for a, b in found)}
 
 
@@ -126,7 +127,7 @@ def brute_force(sample: Sample, space: CutSpace, limit: int) -> set[tuple[int, F
             )
             gone = (len(rows) - len(kept)) * sum(map(Fraction, sample.weights))
             found.add((k if kept else len(rows), cells + gone))
-    return unbeaten(found)
+    return non_dominated(found)
 
 
 @settings(max_examples=20)
@@ -144,3 +145,18 @@ def test_where_all_cuts_are_met_the_front_is_that_of_brute_force(
     assert front.complete
     assert [point.k for point in front] == [k for k, _ in expected]
     assert [point.loss for point in front] == pytest.approx([float(loss) for _, loss in expected], rel=1e-9)
+
+
+def test_a_cut_does_not_publish_an_inner_label_as_if_it_were_the_leaf_of_that_name() -> None:
+    lines = [["a", "b", "*"], ["c", "b", "*"], ["b", "d", "*"], ["e", "d", "*"]]
+    cuts = AttributeCuts(Hierarchy.from_rows(lines, attribute="q"))
+
+    assert cuts.labels(np.array([False, True, True])) == ("b (level 1)", "b", "e")
+    assert cuts.labels(np.array([False, True, False])) == ("b (level 1)", "d")
+
+
+def test_no_description_of_a_cut_is_a_label_of_the_hierarchy() -> None:
+    lines = [["a", "*"], ["b", "*"], ["a or b", "*"]]
+    cuts = AttributeCuts(Hierarchy.from_rows(lines, attribute="q"), constrained=False)
+
+    assert cuts.labels(np.array([False, True])) == ("a or b (cut)", "a or b")

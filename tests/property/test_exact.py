@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 import paranym as pn
 from paranym.errors import BadInput, UnsuitableLoss
-from paranym.model.front import Corner
+from paranym.results.front import Corner
 from reference import Sample
 from samples import PROVABLE, SHARES, adult_problem, problem_of, samples
 
@@ -159,7 +159,7 @@ def test_a_certificate_that_names_too_few_nodes_is_refuted(problem: pn.Problem, 
 
     verdict = pn.verify_front(replace(front, certificate=bare, evaluated_nodes=len(on_front)), problem)
 
-    assert verdict.faults[0].endswith("not shown to be beaten")
+    assert verdict.faults[0].endswith("not shown to be dominated")
 
 
 @pytest.mark.parametrize("column", ["k", "loss", "suppressed", "surcharge", "weighted_k"])

@@ -15,7 +15,7 @@ import paranym as pn
 from paranym.cli.app import main
 from paranym.errors import BadInput
 from paranym.hierarchies.build import HierarchySpec
-from paranym.problem.flooring import memory_of
+from paranym.problem.floor import memory_of
 from reference import Sample
 from samples import SHARES, problem_of, samples
 
@@ -35,7 +35,8 @@ def recipe(folder: Path, **data: str) -> None:
     """The table with a recipe for it, as r.toml."""
     pq.write_table(TABLE, folder / "t.parquet")
     section = "".join(f"{key} = '{value}'\n" for key, value in ({"source": "t.parquet"} | data).items())
-    roles = "".join(f"[attributes.{name}]\nrole = 'quasi-identifier'\n" for name in "abc")
+    asked = {name: "quasi-identifier" if name in "abc" else "keep" for name in TABLE.column_names}
+    roles = "".join(f"[attributes.{name}]\nrole = '{role}'\n" for name, role in asked.items())
     (folder / "r.toml").write_text(f"[data]\n{section}{roles}")
 
 
@@ -103,7 +104,7 @@ def test_what_takes_all_combinations_says_so(
     take: Callable[[pn.Problem], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(BadInput, match=r"of a, b, c,? .*do not fit the memory that is allowed.* Allow more"):
+    with pytest.raises(BadInput, match=r"of a, b, c,? .*do not fit into the memory that is allowed.* Allow more"):
         take(small(1))
 
     assert list(tmp_path.iterdir()) == []
@@ -132,7 +133,7 @@ def test_commands_that_take_all_combinations_say_so_before_they_begin(
 
     said = capsys.readouterr().err
     assert refused.value.code == 2
-    assert "do not fit the memory that is allowed" in said
+    assert "do not fit into the memory that is allowed" in said
     assert "Allow more" in said
     assert not list(tmp_path.glob("*new*"))
 

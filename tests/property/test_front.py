@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from paranym.measures.loss import LOSSES
 from paranym.measures.privacy.anonymity import Suppression, SuppressionUse
-from paranym.model.assessment import Assessments
-from paranym.model.front import Front
 from paranym.model.lattice import Lattice
+from paranym.results.assessment import Assessments
+from paranym.results.front import Front
 from paranym.search.base import Space, Step
-from paranym.search.exhaustive import exhaustive
-from reference import Sample, Solution, nodes, staircase, unbeaten
+from paranym.search.lattice.exhaustive import exhaustive
+from reference import Sample, Solution, nodes, non_dominated, staircase
 from samples import evaluator, limits, samples, solutions_of
 
 
@@ -45,6 +45,7 @@ def gather(solutions: list[Solution]) -> Assessments:
         counts=np.ones(len(solutions), bool),
         binds=np.ones(len(solutions), bool),
         values=np.empty((len(solutions), 0)),
+        unresolved=np.zeros(len(solutions), bool),
     )
 
 
@@ -79,7 +80,7 @@ def test_the_exhaustive_front_is_the_unbeaten_part_of_all_solutions(
 
     found = last_step(sample, loss, replace(limit, use=use)).found
 
-    assert names(solutions_of(found)) == names(unbeaten(every))
+    assert names(solutions_of(found)) == names(non_dominated(every))
 
 
 @settings(max_examples=30)
@@ -88,8 +89,8 @@ def test_the_front_does_not_depend_on_the_size_of_batches(sample: Sample, loss: 
     suppression = Suppression(share=0.5)
     whole = last_step(sample, loss, suppression)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("paranym.search.exhaustive._FIRST", batch)
-        patch.setattr("paranym.search.exhaustive._MOST", batch)
+        patch.setattr("paranym.search.lattice.exhaustive._FIRST", batch)
+        patch.setattr("paranym.search.lattice.exhaustive._MOST", batch)
         *_, last = exhaustive(space(sample.heights), evaluator(sample, loss, suppression))
 
     assert solutions_of(last.found) == solutions_of(whole.found)
@@ -100,8 +101,8 @@ def test_the_front_does_not_depend_on_the_size_of_batches(sample: Sample, loss: 
 @given(sample=samples(), batch=st.integers(1, 7))
 def test_only_the_last_step_is_complete(sample: Sample, batch: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("paranym.search.exhaustive._FIRST", batch)
-        patch.setattr("paranym.search.exhaustive._MOST", batch)
+        patch.setattr("paranym.search.lattice.exhaustive._FIRST", batch)
+        patch.setattr("paranym.search.lattice.exhaustive._MOST", batch)
         *earlier, last = exhaustive(space(sample.heights), evaluator(sample, "glm", Suppression()))
 
     assert last.complete
@@ -128,30 +129,30 @@ def test_every_solution_of_the_front_is_listed_under_its_point(sample: Sample, l
 
 @given(found=assessments())
 def test_unbeaten_solutions_are_those_that_a_comparison_of_all_pairs_leaves(found: Assessments) -> None:
-    assert names(solutions_of(found.unbeaten())) == names(unbeaten(solutions_of(found)))
+    assert names(solutions_of(found.non_dominated())) == names(non_dominated(solutions_of(found)))
 
 
 @given(found=assessments())
 def test_unbeaten_solutions_stay_unbeaten_among_themselves(found: Assessments) -> None:
-    once = found.unbeaten()
+    once = found.non_dominated()
 
-    assert solutions_of(once.unbeaten()) == solutions_of(once)
+    assert solutions_of(once.non_dominated()) == solutions_of(once)
 
 
 @given(found=assessments(), data=st.data())
 def test_the_order_of_solutions_does_not_matter(found: Assessments, data: st.DataObject) -> None:
     order = data.draw(st.permutations(range(len(found))))
 
-    shuffled = found[np.array(order, np.int64)].unbeaten()
+    shuffled = found[np.array(order, np.int64)].non_dominated()
 
-    assert _with_numbers(shuffled) == _with_numbers(found.unbeaten())
+    assert _with_numbers(shuffled) == _with_numbers(found.non_dominated())
 
 
 @given(found=assessments(), cut=st.integers(0, 25))
 def test_what_is_unbeaten_can_be_found_part_by_part(found: Assessments, cut: int) -> None:
     parts = [found[np.arange(len(found)) < cut], found[np.arange(len(found)) >= cut]]
 
-    assert _with_numbers((parts[0].unbeaten() + parts[1]).unbeaten()) == _with_numbers(found.unbeaten())
+    assert _with_numbers((parts[0].non_dominated() + parts[1]).non_dominated()) == _with_numbers(found.non_dominated())
 
 
 def _with_numbers(found: Assessments) -> list[tuple[object, ...]]:

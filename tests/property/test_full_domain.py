@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import paranym as pn
 from paranym.errors import Unattainable
-from paranym.model.algorithms import ALGORITHMS
+from paranym.search.fixed_k.names import ALGORITHMS
 from reference import Levels, Sample, alike, covers, nodes, staircase
 from samples import SHARES, problem_of, samples
 

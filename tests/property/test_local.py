@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import paranym as pn
 from paranym.errors import BadInput, Unattainable
 from paranym.model.local import LocalRecoding, Style
-from paranym.workbench.localizing import CATEGORIES, LOCAL_METHODS
+from paranym.solve.local import CATEGORIES, LOCAL_METHODS
 from reference import Sample
 from samples import problem_of, samples
 
@@ -103,6 +103,58 @@ def test_penalty_and_sets_are_those_of_the_groups(sample: Sample, k: int, method
     assert result.assessment.ncp == pytest.approx(total)
 
 
+@given(samples(most_rows=40, repeats=(1, 1, 2, 5)), st.integers(1, 6), METHODS, st.sampled_from([0.05, 0.2, 1.0]))
+def test_suppression_stays_within_its_limit_and_never_costs_more(
+    sample: Sample, k: int, method: str, share: float
+) -> None:
+    problem, k = problem_of(sample, "ncp", share, "needed"), min(k, len(sample.rows))
+    kept = pn.recode_locally(problem, k, method=method, suppress=False).assessment
+    result, again = (pn.recode_locally(problem, k, method=method) for _ in range(2))
+    groups, found = members(problem, result.recoding), result.assessment
+    total = found.suppressed * sum(sample.weights) + sum(
+        group.total() * sample.weights[j] * penalty(sample, j, [cells[j] for cells in group])
+        for group in groups
+        for j in range(len(sample.trees))
+    )
+    gone = Counter(row.cells for row in sample.rows)
+    gone.subtract(sum(groups, Counter()))
+
+    assert found.suppressed == gone.total() <= int(share * len(sample.rows))
+    assert min(gone.values()) >= 0
+    assert min(group.total() for group in groups) >= k
+    assert found.ncp == pytest.approx(total)
+    assert found.ncp <= kept.ncp
+    assert result.recoding.published == again.recoding.published
+
+
+@FEW
+@given(
+    samples(most_rows=30, repeats=(1, 3)),
+    st.integers(1, 5),
+    METHODS,
+    FORMS,
+    st.sets(st.sampled_from(["marks", "open ends"])),
+)
+def test_suppressed_rows_and_open_ends_are_released_as_promised(
+    sample: Sample, k: int, method: str, form: str, asked: set[str]
+) -> None:
+    columns = {f"q{j}": pa.array([row.cells[j] for row in sample.rows], pa.string()) for j in range(len(sample.trees))}
+    problem = pn.Problem(
+        pa.table({**columns, "number": range(len(sample.rows))}),
+        quasi_identifiers={f"q{j}": tree.lines for j, tree in enumerate(sample.trees)},
+        keep=["number"],
+        suppression=0.3,
+    )
+    result = pn.recode_locally(problem, min(k, len(sample.rows)), method=method, open_ends="open ends" in asked)
+    stars = result.assessment.suppressed and all("*" in labels for labels in result.recoding.published)
+    with tempfile.TemporaryDirectory() as folder:
+        path = None if form == "frame" else Path(folder, f"out.{form}")
+        made = pn.release(problem, result, path, keep_suppressed="marks" in asked and not stars)
+
+        assert made.verification.holds
+        assert path is None or pn.verify_release(path).holds
+
+
 @FEW
 @given(
     samples(most_rows=30, repeats=(1, 3)), st.integers(1, 5), options(), st.sampled_from(["frame", "csv", "parquet"])
@@ -112,6 +164,7 @@ def test_what_is_released_is_what_was_promised(sample: Sample, k: int, asked: di
     problem = pn.Problem(
         pa.table({**columns, "number": range(len(sample.rows))}),
         quasi_identifiers={f"q{j}": tree.lines for j, tree in enumerate(sample.trees)},
+        keep=["number"],
         weights={f"q{j}": weight for j, weight in enumerate(sample.weights)},
     )
     result = pn.recode_locally(problem, min(k, len(sample.rows)), **asked)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 import paranym as pn
 from paranym.datasets import adult
 from paranym.errors import BadInput
-from paranym.model.assessment import TOLERANCE
+from paranym.results.assessment import TOLERANCE
 from reference import Row, Sample
 from samples import PROVABLE, SHARES, samples
 
@@ -189,7 +189,7 @@ def test_a_tampered_front_is_rejected() -> None:
         (("k", "m", "loss"), "exact", {}, "no objective 'm'"),
         (("k",), "exact", {}, "two or more"),
         (("k", "k"), "exact", {}, "each named once"),
-        (("k", "l:age", "loss"), "exact", {}, "not the role 'sensitive'"),
+        (("k", "l:age", "loss"), "exact", {}, "not have the role 'sensitive'"),
         (("k", "l", "loss"), "poka", {}, "Use method exact or exhaustive"),
         (("k", "l", "loss"), "exact", {"suppression": 0.01}, "Use method exhaustive"),
         (("k", "ordered-t", "loss"), "exact", {}, "no order"),

@@ -4,7 +4,7 @@ import csv
 import datetime as dt
 import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -77,13 +77,18 @@ def tables(draw: st.DrawFn) -> tuple[Sample, pa.Table]:
     return sample, pa.table(columns)
 
 
-def ask_for(sample: Sample, data: object, metric: str, share: float) -> pn.Problem:
+def others_of(table: pa.Table) -> list[str]:
+    return [name for name in table.column_names if name in OTHERS]
+
+
+def ask_for(sample: Sample, data: object, metric: str, share: float, others: Sequence[str]) -> pn.Problem:
     return pn.Problem(
         data,
         quasi_identifiers={f"q{j}": tree.lines for j, tree in enumerate(sample.trees)},
         weights={f"q{j}": weight for j, weight in enumerate(sample.weights)},
         label="label",
         identifiers=["name"],
+        keep=others,
         metric=metric,
         suppression=share,
     )
@@ -131,7 +136,7 @@ def test_a_parquet_release_is_what_was_promised_and_all_else_is_untouched(
         if kind == "file":
             source = Path(folder) / "source.parquet"
             pq.write_table(table, source)
-        problem = ask_for(sample, source, metric, share)
+        problem = ask_for(sample, source, metric, share, others_of(table))
         point = point_of(problem, node)
         if point is None:
             return
@@ -154,7 +159,7 @@ def test_a_csv_release_is_what_was_promised_and_all_else_is_written_as_it_is(
     sample, table = drawn
     node = data.draw(nodes_of(sample))
     with tempfile.TemporaryDirectory() as folder:
-        problem = ask_for(sample, table, "glm", share)
+        problem = ask_for(sample, table, "glm", share, others_of(table))
         point = point_of(problem, node)
         if point is None:
             return
@@ -178,7 +183,7 @@ def test_a_duckdb_release_is_what_was_promised(
         path = Path(folder) / "out.duckdb"
         with duckdb.connect(str(path)) as database:
             database.execute("CREATE TABLE kept AS SELECT 1 AS one")
-        problem = ask_for(sample, table, "dcn", share)
+        problem = ask_for(sample, table, "dcn", share, others_of(table))
         point = point_of(problem, node)
         if point is None:
             return
@@ -205,7 +210,7 @@ def test_a_frame_is_released_in_order(
     sample, table = drawn
     node = data.draw(nodes_of(sample))
     make, back = FRAMES[kind]
-    problem = ask_for(sample, make(table), "glm", share)
+    problem = ask_for(sample, make(table), "glm", share, others_of(table))
     point = point_of(problem, node)
     if point is None:
         return
@@ -225,7 +230,7 @@ def test_suppressed_rows_can_be_kept_as_stars(
 ) -> None:
     sample, table = drawn
     node = data.draw(nodes_of(sample))
-    problem = ask_for(sample, table, "glm", share)
+    problem = ask_for(sample, table, "glm", share, others_of(table))
     point = point_of(problem, node)
     if point is None:
         return

@@ -1,5 +1,6 @@
 """Requirements on classes: searches find what the definitions, read once more and slowly, say."""
 
+import itertools
 from collections import Counter
 from collections.abc import Callable
 from math import exp, log
@@ -8,11 +9,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import paranym as pn
 from paranym.datasets import adult
 from paranym.errors import BadInput, RecipeFault, Unattainable
-from reference import Levels, Release, Row, Sample, Solution, loss_of, nodes, unbeaten
+from reference import Levels, Release, Row, Sample, Solution, loss_of, nodes, non_dominated
 from samples import SHARES, samples
 
 Meets = Callable[[list[Row], list[Row], list[Row]], bool]
@@ -51,29 +53,30 @@ DEMANDS: dict[str, tuple[dict[str, Any], Meets]] = {
 
 
 def solutions(sample: Sample, node: Levels, demand: str, limit: int, *, only_highest: bool) -> list[Solution]:
-    """For every class size: the classes of at least that size, less those that break the requirement."""
+    """Every set of classes that may be suppressed so that the others meet the requirement, and none in vain."""
     meets = DEMANDS[demand][1]
     classes = sample.classes(node)
-    told: dict[int, Release] = {}
-    for size in [*sorted({len(group) for group in classes}), len(sample.rows) + 1]:
-        kept = [group for group in classes if len(group) >= size]
-        while True:
-            released = [row for group in kept for row in group]
-            good = [group for group in kept if meets(group, released, list(sample.rows))]
-            if len(good) == len(kept):
-                break
-            kept = good
-        gone = tuple(row for group in classes if group not in kept for row in group)
-        k = min((len(group) for group in kept), default=len(sample.rows))
-        if len(gone) <= limit:
-            told.setdefault(len(gone), Release(sample, node, k, tuple(kept), gone))
-    releases = [told[lost] for lost in sorted(told)]
     weighted_k = sum(len(group) ** 2 for group in classes) / len(sample.rows)
-    return [
+    allowed: list[tuple[frozenset[int], Release]] = []
+    for number in range(len(classes) + 1):
+        for gone in map(frozenset, itertools.combinations(range(len(classes)), number)):
+            kept = tuple(group for place, group in enumerate(classes) if place not in gone)
+            released = [row for group in kept for row in group]
+            k = min(map(len, kept), default=len(sample.rows))
+            suppressed = tuple(row for place in gone for row in classes[place])
+            if len(suppressed) > limit or k < (2 if demand == "k" else 1):
+                continue
+            if any(fewer < gone and k <= other.k for fewer, other in allowed):
+                continue  # some class is suppressed in vain
+            if all(meets(group, released, list(sample.rows)) for group in kept):
+                allowed.append((gone, Release(sample, node, k, kept, suppressed)))
+    highest = max((release.k for _, release in allowed), default=0)
+    found = {
         Solution(node, release.k, len(release.gone), loss_of(release, "glm"), weighted_k)
-        for release in (releases[-1:] if only_highest else releases)
-        if release.k >= (2 if demand == "k" else 1)
-    ]
+        for _, release in allowed
+        if not only_highest or release.k == highest
+    }
+    return list(found)
 
 
 def problem_of(sample: Sample, demand: str, share: float, use: str) -> pn.Problem:
@@ -98,7 +101,7 @@ def points(front: pn.Front) -> list[tuple[int, list[tuple[Levels, int]]]]:
 @pytest.mark.parametrize("use", ["needed", "all"])
 @pytest.mark.parametrize("demand", DEMANDS)
 @settings(max_examples=12)
-@given(sample=samples(), share=SHARES)
+@given(sample=samples(most_attributes=2, most_rows=9), share=SHARES)
 def test_searches_find_what_the_definitions_say(demand: str, use: str, sample: Sample, share: float) -> None:
     problem = problem_of(sample, demand, share, use)
     limit = problem.suppression.limit(len(sample.rows))
@@ -107,9 +110,9 @@ def test_searches_find_what_the_definitions_say(demand: str, use: str, sample: S
         for node in nodes(sample.heights)
         for one in solutions(sample, node, demand, limit, only_highest=use == "all")
     ]
-    best = unbeaten(every)
+    best = non_dominated(every)
     expected = [
-        (k, sorted((one.node, one.suppressed) for one in best if one.k == k))
+        (k, sorted({(one.node, one.suppressed) for one in best if one.k == k}))
         for k in sorted({one.k for one in best}, reverse=True)
     ]
     if not expected:
@@ -126,6 +129,114 @@ def test_searches_find_what_the_definitions_say(demand: str, use: str, sample: S
     assert pn.verify_front(front, problem).faults == ()
 
 
+def points_in_k_and_loss(**arguments: Any) -> list[tuple[int, float]]:
+    found = {}
+    for method in ("exact", "exhaustive"):
+        problem = pn.Problem(
+            pa.table({"q": arguments["q"], "s": arguments["s"]}),
+            quasi_identifiers=["q"],
+            sensitive=["s"],
+            metric="dcn",
+            suppression_rows=arguments["rows"],
+            privacy={"t": {"value": arguments["t"], "reference": arguments["reference"]}},
+        )
+        front = pn.frontier(problem, method=method)
+        assert front.complete
+        assert front.suppression_searched == (arguments["reference"] == "released")
+        assert ("sets of suppressed classes" in front.summary()) == front.suppression_searched
+        assert pn.verify_front(front, problem).holds
+        found[method] = [(point.k, point.loss) for point in front]
+    assert found["exact"] == found["exhaustive"]
+    return found["exact"]
+
+
+@pytest.mark.parametrize(
+    ("reference", "rows", "expected"),
+    [
+        ("released", 4, [(8, 64.0), (4, 48.0), (3, 33.0)]),
+        ("released", 5, [(8, 64.0), (4, 48.0), (3, 33.0)]),
+        ("original", 4, [(8, 64.0)]),
+        ("original", 5, [(8, 64.0), (3, 49.0)]),
+    ],
+)
+def test_a_larger_limit_takes_no_solution_away(reference: str, rows: int, expected: list[tuple[int, float]]) -> None:
+    found = points_in_k_and_loss(q=list("aaabcccc"), s=list("vuuuuvvu"), t=0.1, rows=rows, reference=reference)
+
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("reference", "expected"), [("released", [(10, 100.0), (2, 44.0)]), ("original", [(10, 100.0)])]
+)
+def test_one_suppressed_class_may_let_the_others_meet_the_requirement(
+    reference: str, expected: list[tuple[int, float]]
+) -> None:
+    """All but class a break the requirement; without d, the released rows are such that none does."""
+    found = points_in_k_and_loss(q=list("bcdaa") * 2, s=list("vvuuv") * 2, t=0.25, rows=4, reference=reference)
+
+    assert found == expected
+
+
+@pytest.mark.parametrize("objectives", [("k", "loss"), ("k", "suppression", "loss")])
+@pytest.mark.parametrize("metric", ["dcn", "glm"])
+def test_sets_of_classes_that_give_the_same_solution_are_listed_once(metric: str, objectives: tuple[str, ...]) -> None:
+    """Publish a and b, or c and d: either way two classes of two rows are left."""
+    problem = pn.Problem(
+        pa.table({"q": list("aabbccdd"), "s": list("uwuwwvvw")}),
+        quasi_identifiers=["q"],
+        sensitive=["s"],
+        metric=metric,
+        suppression_rows=4,
+        privacy={"t": 0.2},
+        objectives=objectives,
+    )
+
+    for method in ("exact", "exhaustive"):
+        front = pn.frontier(problem, method=method)
+
+        assert front.complete
+        assert [(point.k, point.suppressed, len(point.solutions)) for point in front] == [(8, 0, 1), (2, 4, 1)]
+        assert pn.verify_front(front, problem, recount="all").faults == ()
+
+
+@pytest.mark.parametrize("order", ["ABCD", "ADCB", "CBAD", "DACB"])
+def test_of_sets_of_as_many_rows_the_one_that_loses_least_counts(order: str) -> None:
+    """Two pairs of classes can be published; the labels of one pair stand for more leaves."""
+    leaves = {"A": ["a", "a"], "B": ["b1", "b2"], "C": ["c", "c"], "D": ["d1", "d2"]}
+    tree = [(leaf, leaf[0].upper(), "*") for leaf in ("a", "b1", "b2", "c", "d1", "d2", "d3")]
+    problem = pn.Problem(
+        pa.table({"q": [leaf for label in order for leaf in leaves[label]], "s": list("uwuwwvvw")}),
+        quasi_identifiers={"q": tree},
+        sensitive=["s"],
+        suppression_rows=4,
+        privacy={"t": 0.2, "k": 2},
+    )
+    costs = {"A": 0, "B": 2 / 6, "C": 0, "D": 2 * 2 / 6}
+    least = 4 + min(costs[order[0]] + costs[order[1]], costs[order[2]] + costs[order[3]])
+
+    front = pn.frontier(problem)
+
+    assert front.complete
+    assert [(point.k, point.loss) for point in front] == [(8, 8.0), (2, pytest.approx(least))]
+    assert pn.verify_front(front, problem, recount="all").faults == ()
+
+
+@pytest.mark.parametrize("demand", DEMANDS)
+@settings(max_examples=10)
+@given(sample=samples(most_attributes=2, most_rows=9), rows=st.integers(0, 8))
+def test_a_front_never_gets_worse_when_the_limit_grows(demand: str, sample: Sample, rows: int) -> None:
+    def front(limit: int) -> list[pn.Point]:
+        try:
+            return list(pn.frontier(problem_of(sample, demand, 0, "needed").with_suppression(rows=limit), cores=1))
+        except Unattainable:
+            return []
+
+    smaller, larger = front(min(rows, len(sample.rows))), front(min(rows + 1, len(sample.rows)))
+
+    for point in smaller:
+        assert any(one.k >= point.k and one.loss <= point.loss * (1 + 1e-9) for one in larger)
+
+
 @pytest.mark.parametrize(
     ("privacy", "message"),
     [
@@ -133,7 +244,7 @@ def test_searches_find_what_the_definitions_say(demand: str, use: str, sample: S
         ({"l": {"value": 2, "kind": "entropic"}}, "privacy.l.0.kind"),
         ({"l": {"value": 2, "sort": "entropy"}}, "known here are value, attribute, kind, c"),
         ({"k": 0}, "privacy.k"),
-        ({"l": {"value": 2, "c": 3}}, "only recursive"),
+        ({"l": {"value": 2, "c": 3}}, "only the kind 'recursive' has a c"),
         ({"suppression": 0.1}, "arguments of its own"),
         ({"q": 3}, "unknown key"),
     ],
@@ -147,7 +258,7 @@ def test_a_senseless_demand_names_its_place(privacy: dict[str, Any], message: st
     ("privacy", "sensitive", "message"),
     [
         ({"l": 2}, [], "no column has the role 'sensitive'"),
-        ({"l": {"value": 2, "attribute": "age"}}, ["illness"], "not the role 'sensitive'"),
+        ({"l": {"value": 2, "attribute": "age"}}, ["illness"], "not have the role 'sensitive'"),
         ({"t": {"value": 0.2, "distance": "ordered"}}, ["illness"], "text, which has no order"),
         ({"t": {"value": 0.2, "distance": "hierarchical"}}, ["illness"], "needs a hierarchy"),
         ({"t": 0.2}, {"illness": [["flu", "*"], ["cold", "*"]]}, "is not used"),
@@ -192,3 +303,21 @@ def test_poka_meets_demands() -> None:
 
     assert all(point.k >= 5 for point in found)
     assert all(any(best.k >= point.k and best.loss <= point.loss for best in every) for point in found)
+
+
+@pytest.mark.parametrize("reference", ["released", "original"])
+@pytest.mark.parametrize("use", ["needed", "all"])
+def test_one_class_of_all_rows_that_meets_a_requirement_is_not_suppressed(use: str, reference: str) -> None:
+    problem = pn.Problem(
+        pa.table({"q": ["a", "a", "a"], "illness": ["flu", "cold", "cold"]}),
+        quasi_identifiers={"q": [["a", "g", "*"]]},
+        sensitive=["illness"],
+        metric="height",
+        suppression=1.0,
+        suppression_use=use,
+        privacy={"t": {"value": 0.1, "reference": reference}},
+    )
+
+    for front in (pn.frontier(problem), pn.frontier(problem, method="exhaustive")):
+        assert [(point.k, point.suppressed, len(point.solutions)) for point in front] == [(3, 0, 1)]
+        assert pn.verify_front(front, problem).faults == ()

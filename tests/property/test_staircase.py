@@ -129,10 +129,21 @@ def test_asking_again_gives_the_same_answer(sample: Sample, calls: int, cache_by
 def test_a_full_ledger_is_emptied_and_the_rest_assessed(sample: Sample, loss: str) -> None:
     suppression = Suppression(share=1.0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("paranym.evaluation.nodes._LEDGER_STEPS", 1)
+        patch.setattr("paranym.evaluation.pool._LEDGER_STEPS", 1)
         found = evaluator(sample, loss, suppression)(all_nodes(sample))
 
     assert_same(solutions_of(found), expect(sample, loss, suppression))
+
+
+@pytest.mark.parametrize("use", SuppressionUse)
+@pytest.mark.parametrize("loss", LOSSES)
+def test_one_class_of_all_rows_has_one_step_that_suppresses_nothing(loss: str, use: SuppressionUse) -> None:
+    """Its k is N already: suppressing it gains nothing, whatever the limit and the rule."""
+    sample = Sample((Tree((("a", "g", "*"), ("b", "h", "*"))),), 3 * (Row(("a",)),), (1.0,))
+
+    found = solutions_of(evaluator(sample, loss, Suppression(share=1.0, use=use))(all_nodes(sample)))
+
+    assert [(one.node, one.k, one.suppressed) for one in found] == [((level,), 3, 0) for level in range(3)]
 
 
 def test_no_nodes_have_no_solutions() -> None:

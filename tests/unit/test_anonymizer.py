@@ -22,9 +22,10 @@ from paranym.errors import BadInput, Unattainable
 
 PEOPLE = pd.DataFrame(
     {"age": [31, 34, 38, 52, 55, 58, 90], "sex": ["F", "M", "F", "M", "F", "M", "F"], "pay": range(7)},
-    index=[*"gfedcba"],
+    index=range(10, 17),
 )
 AGES = {"age": {"intervals": [10, 20]}}
+OTHERS = ["sex", "pay"]
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,7 @@ def test_it_is_an_estimator_to_scikit_learn(parameters: dict[str, Any], all_chec
 
 
 def test_a_frame_is_generalized_as_far_as_k_needs() -> None:
-    made = pn.Anonymizer(AGES, k=3, suppression=0.15).fit_transform(PEOPLE)
+    made = pn.Anonymizer(AGES, k=3, suppression=0.15, keep=OTHERS).fit_transform(PEOPLE)
 
     assert list(made["age"]) == ["30-39"] * 3 + ["50-59"] * 3 + ["*"]
     assert list(made.index) == list(PEOPLE.index)
@@ -57,24 +58,24 @@ def test_a_frame_is_generalized_as_far_as_k_needs() -> None:
 
 
 def test_rows_in_small_classes_may_be_dropped_or_stay() -> None:
-    dropped = pn.Anonymizer(AGES, k=3, suppression=0.15, suppress="drop").fit_transform(PEOPLE)
-    staying = pn.Anonymizer(AGES, k=3, suppression=0.15, suppress="none").fit_transform(PEOPLE)
+    dropped = pn.Anonymizer(AGES, k=3, suppression=0.15, suppress="drop", keep=OTHERS).fit_transform(PEOPLE)
+    staying = pn.Anonymizer(AGES, k=3, suppression=0.15, suppress="none", keep=OTHERS).fit_transform(PEOPLE)
 
-    assert list(dropped.index) == [*"gfedcb"]
+    assert list(dropped.index) == [*range(10, 16)]
     assert list(staying["age"])[-1] == "90-99"
     assert staying["pay"].dtype == PEOPLE["pay"].dtype
 
 
 def test_a_loss_or_levels_may_be_given_instead() -> None:
-    assert pn.Anonymizer(AGES, max_loss=0.0).fit(PEOPLE).point_.k == 1
-    fitted = pn.Anonymizer(AGES, levels={"age": 3}).fit(PEOPLE)
+    assert pn.Anonymizer(AGES, max_loss=0.0, keep=OTHERS).fit(PEOPLE).point_.k == 1
+    fitted = pn.Anonymizer(AGES, levels={"age": 3}, keep=OTHERS).fit(PEOPLE)
     assert set(fitted.transform(PEOPLE)["age"]) == {"*"}
     with pytest.raises(Unattainable):
-        pn.Anonymizer(AGES, k=8).fit(PEOPLE)
+        pn.Anonymizer(AGES, k=8, keep=OTHERS).fit(PEOPLE)
 
 
 def test_other_tables_are_judged() -> None:
-    fitted = pn.Anonymizer(AGES, k=3, suppression=0.15).fit(PEOPLE)
+    fitted = pn.Anonymizer(AGES, k=3, suppression=0.15, keep=OTHERS).fit(PEOPLE)
     judged = fitted.judge(PEOPLE.iloc[:4])
 
     assert (judged.holds, judged.to_suppress) == (False, 1)
@@ -84,7 +85,7 @@ def test_other_tables_are_judged() -> None:
 @pytest.mark.parametrize("make", [pl.DataFrame, pa.Table.from_pandas])
 def test_other_libraries_get_back_what_they_gave(make: Any) -> None:
     table = make(PEOPLE.reset_index(drop=True))
-    made = pn.Anonymizer(AGES, k=3, suppression=0.15, suppress="drop").fit_transform(table)
+    made = pn.Anonymizer(AGES, k=3, suppression=0.15, suppress="drop", keep=OTHERS).fit_transform(table)
 
     assert type(made) is type(table)
     assert made["age"].to_pylist() if isinstance(made, pa.Table) else list(made["age"]) == ["30-39"] * 3 + ["50-59"] * 3
@@ -92,7 +93,7 @@ def test_other_libraries_get_back_what_they_gave(make: Any) -> None:
 
 def test_it_works_in_a_pipeline() -> None:
     model = make_pipeline(
-        pn.Anonymizer(AGES, k=3, suppression=0.15, suppress="none"),
+        pn.Anonymizer(AGES, k=3, suppression=0.15, suppress="none", keep=["sex"]),
         OneHotEncoder(handle_unknown="ignore"),
         RandomForestClassifier(random_state=0),
     )
@@ -102,10 +103,11 @@ def test_it_works_in_a_pipeline() -> None:
 
 
 def test_it_can_be_cloned_changed_pickled_and_asked() -> None:
-    anonymizer = pn.Anonymizer(AGES, k=3, suppression=0.15)
+    anonymizer = pn.Anonymizer(AGES, k=3, suppression=0.15, keep=OTHERS)
     fitted = clone(anonymizer).set_params(k=2).fit(PEOPLE)
 
-    assert repr(anonymizer) == "Anonymizer(k=3, quasi_identifiers={'age': {'intervals': [10, 20]}}, suppression=0.15)"
+    told = "k=3, keep=['sex', 'pay'], quasi_identifiers={'age': {'intervals': [10, 20]}}, suppression=0.15"
+    assert repr(anonymizer) == f"Anonymizer({told})"
     assert pickle.loads(pickle.dumps(fitted)).transform(PEOPLE).equals(fitted.transform(PEOPLE))  # noqa: S301
     assert list(fitted.get_feature_names_out()) == ["age", "sex", "pay"]
     assert fitted.n_features_in_ == 3
@@ -115,7 +117,7 @@ def test_it_can_be_cloned_changed_pickled_and_asked() -> None:
 
 def test_identifiers_are_dropped() -> None:
     named = PEOPLE.assign(name=[*"ABCDEFG"])
-    fitted = pn.Anonymizer(AGES, k=3, suppression=0.15, identifiers=["name"]).fit(named)
+    fitted = pn.Anonymizer(AGES, k=3, suppression=0.15, identifiers=["name"], keep=OTHERS).fit(named)
 
     assert list(fitted.transform(named).columns) == list(fitted.get_feature_names_out()) == ["age", "sex", "pay"]
 
@@ -123,21 +125,21 @@ def test_identifiers_are_dropped() -> None:
 @pytest.mark.parametrize(
     ("parameters", "says"),
     [
-        ({}, "Say what is wanted"),
-        ({"levels": {}, "max_loss": 0.1}, "give one of them"),
+        ({}, "Give a k, a max_loss or levels"),
+        ({"levels": {}, "max_loss": 0.1}, "Give either levels or max_loss"),
         ({"k": 2, "suppress": "hide"}, "suppress is 'star'"),
         ({"k": 2, "unknown": "skip"}, "unknown is 'error'"),
     ],
 )
 def test_requests_that_make_no_sense(parameters: dict[str, Any], says: str) -> None:
     with pytest.raises(BadInput, match=says):
-        pn.Anonymizer(AGES, **parameters).fit(PEOPLE)
+        pn.Anonymizer(AGES, keep=OTHERS, **parameters).fit(PEOPLE)
 
 
 def test_it_must_be_fitted_and_the_columns_must_be_the_same() -> None:
     with pytest.raises(NotFitted):
-        pn.Anonymizer(AGES, k=2).transform(PEOPLE)
-    fitted = pn.Anonymizer(AGES, k=2, suppression=0.5).fit(PEOPLE)
+        pn.Anonymizer(AGES, k=2, keep=OTHERS).transform(PEOPLE)
+    fitted = pn.Anonymizer(AGES, k=2, suppression=0.5, keep=OTHERS).fit(PEOPLE)
     with pytest.raises(BadInput, match="expecting 3 features"):
         fitted.transform(PEOPLE[["age"]])
     with pytest.raises(BadInput, match="feature names should match"):

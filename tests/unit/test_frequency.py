@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from paranym.frequency import FrequencySet, Histogram, lifts_of, rollup, take_apart
+from paranym.frequency import FrequencySet, Histogram, lifts_of, rollup, split_into_parts
+from paranym.kernels.attribute_parts import generalize_parts
 from paranym.kernels.packing import Lifts
-from paranym.kernels.parts import raise_parts
 from paranym.model.hierarchy import Hierarchy
 from paranym.model.packing import Packing
 
@@ -129,9 +129,9 @@ def test_a_set_taken_apart_is_put_together_again_raised() -> None:
     start[:, 0, 1] = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     lifts = Lifts(np.concatenate(halves), start, np.full((len(sizes), 2), 2, np.int64))
     node = np.array([1, 0, 1, 1, 1, 0, 1, 1, 0, 1])
-    parts, raised = take_apart(frequency), np.empty(900 * packing.size, np.int64)
+    parts, raised = split_into_parts(frequency), np.empty(900 * packing.size, np.int64)
 
-    raise_parts(parts, node, packing.size, packing.fields, lifts, raised)
+    generalize_parts(parts, node, packing.size, packing.fields, lifts, raised)
 
     expected = np.where(node == 1, frequency.codes // 2, frequency.codes)
     assert packing.size > 1

@@ -1,1 +1,1 @@
-"""A table as it is: measured, and told in plain words."""
+"""Audits: privacy and risk of a table as it is, and the findings in plain words."""

@@ -1,17 +1,17 @@
-"""An audit in plain words, for somebody who has read no paper: what was found, and what deserves a warning."""
+"""The findings and the warnings of an audit, as sentences for readers who do not know the literature."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from paranym.model.audit import Audit, Concern, Reached
-from paranym.model.wording import figure, percent
+from paranym.results.audit import Audit, Concern, Reached
+from paranym.wording.numbers import counted, figure, limit, percent
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def sentences(audit: Audit) -> tuple[str, ...]:
-    """What the audit found."""
+    """Return the findings of an audit."""
     return (
         *_on_classes(audit),
         *_on_risk(audit),
@@ -22,7 +22,7 @@ def sentences(audit: Audit) -> tuple[str, ...]:
 
 
 def share(some: int, rows: int) -> str:
-    """Some rows of all, as people say it.
+    """Return a share of the rows as a ratio.
 
     >>> share(8, 32), share(2, 3), share(1, 30162), share(5, 5), share(0, 5)
     ('1 in 4 rows', '2 in 3 rows', '1 in 30,162 rows', 'every row', 'no row')
@@ -37,21 +37,12 @@ def share(some: int, rows: int) -> str:
     return f"1 in {round(rows / some):,} rows"
 
 
-def some_rows(number: int) -> str:
-    """A number of rows.
-
-    >>> some_rows(1), some_rows(1200)
-    ('1 row', '1,200 rows')
-    """
-    return f"{number:,} row{'' if number == 1 else 's'}"
-
-
 def _on_classes(audit: Audit) -> Iterator[str]:
     sizes, columns = audit.sizes, audit.quasi_identifiers
     these = "this column" if len(columns) == 1 else f"these {_count(len(columns))} columns"
-    formed = "1 class" if sizes.count == 1 else f"{sizes.count:,} classes"
+    formed = counted(sizes.count, "equivalence class", "equivalence classes")
     verb = "forms" if audit.rows == 1 else "form"
-    yield f"{some_rows(audit.rows)} {verb} {formed}, each alike on {_listed(columns)}."
+    yield f"{counted(audit.rows, 'row')} {verb} {formed} by {_listed(columns)}."
     if audit.unique:
         verb = "are" if share(audit.unique, audit.rows)[0] in "a23456789" else "is"
         yield (
@@ -59,18 +50,20 @@ def _on_classes(audit: Audit) -> Iterator[str]:
             f"{verb} unique on {these}: k = 1."
         )
     else:
-        yield f"Every row has the same values on {these} as at least {audit.k - 1:,} others: k = {audit.k:,}."
+        others = counted(audit.k - 1, "other row")
+        yield f"Every row has the same values in {these} as at least {others}: k = {audit.k:,}."
     below = sizes.rows_below(5)
     if below > audit.unique:
-        yield f"{some_rows(below)} ({percent(below / audit.rows)}) are in classes of fewer than five."
+        yield f"{counted(below, 'row')} ({percent(below / audit.rows)}) are in classes of fewer than five rows."
 
 
 def _on_risk(audit: Audit) -> Iterator[str]:
     prosecutor, threshold = audit.risk.prosecutor, audit.risk.threshold
     yield (
-        "Whoever knows that a person is in the table, and knows these values of the person, finds the row with "
-        f"probability {percent(prosecutor.highest)} at worst and {percent(prosecutor.average)} on average; for "
-        f"{some_rows(prosecutor.rows_at_risk)} ({percent(prosecutor.share_at_risk)}) it is above {percent(threshold)}."
+        "An attacker who knows that a person is in the table, and knows these values of the person, finds the row with "
+        f"a probability of {percent(prosecutor.average)} on average and {percent(prosecutor.highest)} at worst. For "
+        f"{counted(prosecutor.rows_at_risk, 'row')} ({percent(prosecutor.share_at_risk)}), the probability is above "
+        f"{limit(threshold)}."
     )
 
 
@@ -79,19 +72,19 @@ def _on_sensitive(audit: Audit, name: str) -> Iterator[str]:
     distinct, frequency, closeness = models["distinct-l"], models["frequency-l"], models["equal-t"]
     if distinct.value == 1:
         yield (
-            f"{name}: {some_rows(distinct.rows)} ({percent(distinct.rows / audit.rows)}) "
-            f"{'is' if distinct.rows == 1 else 'are'} in classes that have one value only; whoever finds a person "
-            "there knows it (l = 1)."
+            f"{name}: {counted(distinct.rows, 'row')} ({percent(distinct.rows / audit.rows)}) "
+            f"{'is' if distinct.rows == 1 else 'are'} in classes with a single value, so an attacker who finds the "
+            "class of a person learns it (l = 1)."
         )
     else:
-        yield f"{name}: every class has at least {_number(distinct)} different values (distinct l-diversity)."
+        yield f"{name}: every class has at least {_number(distinct)} distinct values (distinct l-diversity)."
         yield (
-            f"{name}: nobody can be more than {percent(1 / (frequency.value or 1))} sure of a person's value "
+            f"{name}: an attacker can be at most {percent(1 / (frequency.value or 1))} certain of a person's value "
             f"(frequency l = {_number(frequency)}, entropy l = {_number(models['entropy-l'])})."
         )
     yield (
-        f"{name}: the values of a class differ from those of the whole table by up to t = {_number(closeness)} "
-        "(0: not at all, 1: nothing in common)."
+        f"{name}: the distribution of values in a class differs from that in the whole table by up to "
+        f"t = {_number(closeness)} (t-closeness; 0: identical, 1: nothing in common)."
     )
 
 
@@ -99,18 +92,18 @@ def _on_population(audit: Audit) -> Iterator[str]:
     journalist, people = audit.risk.journalist, audit.risk.population
     if people is not None:
         yield (
-            f"Against a population of {people:,}, a row is traced to its person with probability "
-            f"{percent(journalist.highest)} at worst (k-map {_number(audit.against_population['k-map'])}) and "
-            f"{percent(journalist.average)} on average."
+            f"In a population of {people:,} people, a row is linked to the right person with a probability of "
+            f"{percent(journalist.average)} on average and {percent(journalist.highest)} at worst "
+            f"(k-map {_number(audit.against_population['k-map'])})."
         )
 
 
 def _on_missing(audit: Audit) -> str:
     some = {name: rows for name, rows in audit.missing.items() if rows}
     if not some:
-        return "No value is missing in these columns."
+        return "No values are missing in these columns."
     listed = ", ".join(f"{name} {rows:,}" for name, rows in some.items())
-    return f"Missing values ({listed}) count as a value of their own: rows that lack the same are alike in that."
+    return f"Missing values ({listed}) count as a value of their own: they match each other, and nothing else."
 
 
 def concerns(
@@ -120,13 +113,14 @@ def concerns(
     nearly_unique: Mapping[str, int],
     people: Mapping[str, tuple[int, int]],
     tokens: Sequence[str],
-    strangers: int,
+    outside: int,
 ) -> tuple[Concern, ...]:
-    """What deserves a warning.
+    """Return the warnings of an audit.
 
-    `values`: how many each sensitive attribute has; `nearly_unique`: how many the columns have that tell most rows
-    apart; `people`: of identifiers that repeat, how many they name, and how many in the class that has fewest;
-    `tokens`: columns with a text that usually means missing; `strangers`: rows that the population does not have.
+    `values`: the number of distinct values of each sensitive attribute; `nearly_unique`: that of each column that is
+    unique for most rows; `people`: for each identifier that repeats, the number of people, and the fewest in a class;
+    `tokens`: columns with a text that usually means missing; `outside`: the number of rows that are not in the
+    population.
     """
     return (
         *(_nearly_unique(audit, name, different) for name, different in nearly_unique.items()),
@@ -134,30 +128,30 @@ def concerns(
         *(_constant(name) for name, different in values.items() if different < 2),
         *(_mostly_missing(audit, name, rows) for name, rows in audit.missing.items() if 2 * rows > audit.rows),
         *_tokens(tokens),
-        *_strangers(strangers),
+        *_outside(outside),
     )
 
 
 def _nearly_unique(audit: Audit, name: str, different: int) -> Concern:
-    sensitive = " It is sensitive as well: whoever knows it finds the row." if name in audit.sensitive else ""
+    sensitive = " It is sensitive as well: an attacker who knows it finds the row." if name in audit.sensitive else ""
     return Concern(
         "nearly-unique",
         (name,),
-        f"{name} has {different:,} different values in {some_rows(audit.rows)} and is no quasi-identifier: if others "
-        f"can know it, it identifies people by itself. Make it a quasi-identifier, or leave it out.{sensitive}",
+        f"{name} has {different:,} distinct values in {counted(audit.rows, 'row')} and is not a quasi-identifier. If "
+        f"an attacker can know it, it identifies people by itself: make it a quasi-identifier, or drop it.{sensitive}",
     )
 
 
 def _identifier(audit: Audit, name: str, people: tuple[int, int] | None) -> Concern:
     if people is None:
-        return Concern("identifier", (name,), f"{name} names people. Leave it out of what is published.")
+        return Concern("identifier", (name,), f"{name} identifies people directly. Do not publish it.")
     different, fewest = people
     return Concern(
         "repeated-identifier",
         (name,),
-        f"{name} repeats: {some_rows(audit.rows)} are about {different:,} people, so k counts rows and not people. "
+        f"{name} repeats: {counted(audit.rows, 'row')} describe {different:,} people, so k counts rows, not people. "
         f"Counted in people, k = {fewest:,}{'' if fewest == audit.k else f', not {audit.k:,}'}. "
-        "Leave the column out of what is published.",
+        "Do not publish this column.",
     )
 
 
@@ -165,7 +159,7 @@ def _constant(name: str) -> Concern:
     return Concern(
         "constant",
         (name,),
-        f"{name} is the same in every row: being in the table tells it, and no generalization can hide it.",
+        f"{name} is the same in every row: to be in the table reveals it, and generalization cannot protect it.",
     )
 
 
@@ -173,8 +167,8 @@ def _mostly_missing(audit: Audit, name: str, rows: int) -> Concern:
     return Concern(
         "mostly-missing",
         (name,),
-        f"{name} is missing in {some_rows(rows)} ({percent(rows / audit.rows)}). These rows count as alike in it; if "
-        "others know what is missing here, they are not.",
+        f"{name} is missing in {counted(rows, 'row')} ({percent(rows / audit.rows)}). These rows count as equal in "
+        "this column, but an attacker who knows the missing values can distinguish them.",
     )
 
 
@@ -184,18 +178,18 @@ def _tokens(names: Sequence[str]) -> Iterator[Concern]:
         yield Concern(
             "token",
             tuple(names),
-            f"{_listed(names)} {verb} a text such as ? or NA that usually means missing. It is counted like any other "
-            "value; name it as missing to have it counted so.",
+            f"{_listed(names)} {verb} a text such as ? or NA that usually means missing. It counts as an ordinary "
+            "value unless you declare it as missing.",
         )
 
 
-def _strangers(rows: int) -> Iterator[Concern]:
+def _outside(rows: int) -> Iterator[Concern]:
     if rows:
         yield Concern(
             "outside-population",
             (),
-            f"{some_rows(rows)} are not in the population: it lacks people, or writes the quasi-identifiers in another "
-            "way. Each such class is taken to have no people but its own.",
+            f"{counted(rows, 'row')} {'is' if rows == 1 else 'are'} not in the population: it is incomplete, or writes "
+            "the quasi-identifiers differently. Such a class is assumed to have no people besides its own rows.",
         )
 
 
@@ -210,7 +204,7 @@ def _count(number: int) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Names in a row, the last after `and`."""
+    """Return names as a list within a sentence."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 

@@ -1,30 +1,31 @@
-"""The choice that suits a question, with its neighbours and what is known about better ones."""
+"""The solution of a front that answers a question, with its neighbours and what is known about better ones."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from paranym.choice.known import ONE_POINT, corners_of, facts, fits, reason_to_doubt
+from paranym.choice.bounds import ONE_POINT, corners_of, facts, fits, reason_to_doubt
+from paranym.choice.overview import depth, price_of_doubling
+from paranym.choice.points import columns, cost, price_tag, protection
 from paranym.choice.question import Question
 from paranym.choice.refusal import refusal
-from paranym.choice.shape import depth, price_of_doubling
-from paranym.choice.wording import alike, columns, cost, difference, limit, percent, price_tag
 from paranym.errors import BadInput, Unattainable
-from paranym.model.front import Front, Point
+from paranym.results.front import Front, Point
+from paranym.wording.numbers import difference, limit, percent
 
-_MOST_TOLD = 14
-"""More choices than these are told by their ends."""
+_MOST_LISTED = 14
+"""Of a longer list only the first and the last are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A point, seen from another one: what it gives more or less, and at what price.
+    """A point compared with another one: the difference in k and in information loss.
 
-    >>> from paranym.model.front import Solution
+    >>> from paranym.results.front import Solution
     >>> here = Point(12, 30.0, 0.30, (Solution({"age": 2}, 0, 20.0),))
     >>> there = Point(15, 30.8, 0.308, (Solution({"age": 3}, 4, 25.0),))
     >>> Offer(there, than=here).more_k, Offer(there, than=here).sentence()
-    (3, 'For 0.80 points more loss (30.80%): at least 15 alike.')
+    (3, 'k = 15 costs 0.8 percentage points more (30.8%).')
     """
 
     point: Point
@@ -32,31 +33,33 @@ class Offer:
 
     @property
     def more_k(self) -> int:
-        """Negative if it gives up privacy."""
+        """Difference in k; negative if privacy is given up."""
         return self.point.k - self.than.k
 
     @property
     def more_loss(self) -> float:
-        """As a fraction; negative if it saves loss."""
+        """Difference in loss, as a fraction; negative if loss is saved."""
         return self.point.loss_fraction - self.than.loss_fraction
 
     def sentence(self, max_loss: float = 1.0) -> str:
-        """In plain words; also by how much it exceeds a limit, if it does."""
+        """Return the offer as a sentence; also by how much it exceeds a limit, if it does."""
         lost = self.point.loss_fraction
-        told = percent(lost, max_loss)
+        lost_share = percent(lost, max_loss)
         if not fits(lost, max_loss):
-            told += f", {difference(lost - max_loss)} above your limit"
-        more = "more" if self.more_loss > 0 else "less"
-        return f"For {difference(abs(self.more_loss))} {more} loss ({told}): {alike(self.point.k)}."
+            lost_share += f", {difference(lost - max_loss)} above your limit"
+        verb, more = ("costs", "more") if self.more_loss > 0 else ("saves", "")
+        return (
+            f"{protection(self.point.k)} {verb} {difference(abs(self.more_loss))}{more and ' '}{more} ({lost_share})."
+        )
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the offer as a dictionary for JSON."""
         return {"more_k": self.more_k, "more_loss_fraction": self.more_loss, **self.point.as_dict()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The choice that suits a question best, with its neighbours.
+    """The solution that answers a question best, with its neighbours on the front.
 
     >>> import paranym as pn
     >>> from paranym.datasets import adult
@@ -73,17 +76,17 @@ class Answer:
 
     @property
     def allowed_rows(self) -> int:
-        """How many rows may be left out: what was asked, else what the front was computed with."""
+        """Number of rows that may be suppressed, from the question or else from the front."""
         return self.question.allowed_in(self.front)
 
     @property
     def better(self) -> Offer | None:
-        """The next larger k, and what it costs; None if there is none."""
+        """The next larger k and its cost; None if k is the largest."""
         return self._offer([point for point in self._allowed if point.k > self.point.k][-1:])
 
     @property
     def cheaper(self) -> Offer | None:
-        """The next smaller loss, and what k it gives up; None if there is none."""
+        """The next smaller loss and its k; None if the loss is the smallest."""
         return self._offer([point for point in self._allowed if point.k < self.point.k][:1])
 
     @property
@@ -95,19 +98,19 @@ class Answer:
 
     @property
     def best_possible_k(self) -> int | None:
-        """No solution within the loss has a larger k, found or not; None if that is not known."""
+        """Upper bound on the k of any solution within the loss, found or not; None if no bound is known."""
         corners, most = corners_of(self.front, self.allowed_rows), self._most_loss(self._best)
         return max((corner.k for corner in corners or () if fits(corner.loss_fraction, most)), default=None)
 
     @property
     def least_possible_loss(self) -> float | None:
-        """No solution of at least the k loses a smaller fraction, found or not; None if that is not known."""
+        """Lower bound on the loss of any solution with at least the k, found or not; None if no bound is known."""
         corners, least_k = corners_of(self.front, self.allowed_rows), self._least_k(self._cheapest)
         return min((corner.loss_fraction for corner in corners or () if corner.k >= least_k), default=None)
 
     @property
     def proved(self) -> bool:
-        """Whether it is known that nothing better exists for the question, be the front complete or not."""
+        """True if it is proved that no better solution exists for the question, even if the front is incomplete."""
         corners = corners_of(self.front, self.allowed_rows)
         most, least = self._most_loss(self.point), self._least_k(self.point)
         return corners is not None and all(
@@ -117,9 +120,9 @@ class Answer:
         )
 
     def sentences(self) -> tuple[str, ...]:
-        """The answer in plain words."""
+        """Return the answer in plain words."""
         others = len(self.point.alternatives)
-        ties = f" {others:,} other {'way reaches' if others == 1 else 'ways reach'} the same." if others else ""
+        ties = f" {others:,} other {'node ties' if others == 1 else 'nodes tie'} with it." if others else ""
         return (
             self._headline(),
             *self._compared(),
@@ -130,7 +133,7 @@ class Answer:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the answer as a dictionary for JSON."""
         question = self.question
         offers = {"better": self.better, "cheaper": self.cheaper, "one_point_more": self.one_point_more}
         return {
@@ -151,17 +154,17 @@ class Answer:
 
     @property
     def _allowed(self) -> tuple[Point, ...]:
-        """Every point that leaves out no more rows than may be."""
+        """All points within the suppression limit."""
         return self.front.within(max_suppressed=self.allowed_rows)
 
     @property
     def _best(self) -> Point:
-        """The best k that was found for the question."""
+        """The largest k found for the question."""
         return self.point if self.question.max_loss is None else self.choices[0]
 
     @property
     def _cheapest(self) -> Point:
-        """The least loss that was found for the question."""
+        """The least loss found for the question."""
         return self.point if self.question.min_k is None else self.choices[-1]
 
     def _most_loss(self, found: Point) -> float:
@@ -177,86 +180,95 @@ class Answer:
         most, least, point = self.question.max_loss, self.question.min_k, self.point
         if most is not None and least is not None:
             if len(self.choices) == 1:
-                return f"One choice is within your limits: {alike(point.k)}."
-            return f"Of {len(self.choices)} choices within your limits, {alike(point.k)} gives most for its loss."
+                return f"One solution is within your limits: {protection(point.k)}."
+            return f"Of {len(self.choices)} solutions within your limits, {protection(point.k)} is the best trade-off."
         if most is not None and point.k == 1:
-            what = "nobody can be protected" if self.proved else "no way to protect anybody was found"
-            return f"At a loss of at most {limit(most)} {what}: someone stays one of a kind (k = 1)."
+            impossible = f"no k above 1 is possible with {self.front.recodings}"
+            what = impossible if self.proved else "no k above 1 was found"
+            return f"With an information loss of at most {limit(most)}, {what}: unique records remain."
         if most is not None:
-            return (
-                f"At a loss of at most {limit(most)}, everyone in the published table can be one of {alike(point.k)}."
-            )
+            best = "the largest possible k is" if self.proved else "the largest k found is"
+            scope = f" with {self.front.recodings}" if self.proved else ""
+            return f"With an information loss of at most {limit(most)}, {best} {point.k:,}{scope}."
         if least == 1:
-            return "A k of 1 asks for no protection at all. This way loses least."
+            return "k = 1 asks for no protection. This solution has the least information loss."
         if point.k == least:
-            way = "This way loses least." if self.proved else "Of the ways found, this one loses least."
-        else:
-            way = f"The way {'' if self.proved else 'found '}that loses least gives {alike(point.k)}."
-        return f"Everyone in the published table can be one of {alike(least or 1)}. {way}"
+            which = f" of all with {self.front.recodings}" if self.proved else " found"
+            return f"k = {point.k:,} is possible. This solution has the least information loss{which}."
+        which = f" with {self.front.recodings}" if self.proved else " found"
+        return (
+            f"k = {least or 1:,} is possible. The solution{which} with the least information loss achieves "
+            f"{protection(point.k)}."
+        )
 
     def _compared(self) -> Iterator[str]:
-        """The choices between both limits, of many the ends, and by what one of them was taken."""
+        """The solutions between both limits (if many, the first and the last), and how they were compared."""
         if self.question.max_loss is None or self.question.min_k is None or len(self.choices) == 1:
             return
+        if self.front[-1].k == self.front[0].k:
+            return  # no point has twice the k of another
         cheapest, *others = self.choices[::-1]
         listed = "".join(f", {point.k:,} at {percent(point.loss_fraction)}" for point in others)
-        told = listed if len(others) < _MOST_TOLD else f" to {price_tag(others[-1])}"
+        further = listed if len(others) < _MOST_LISTED else f" to {price_tag(others[-1])}"
         price = difference(price_of_doubling(self.front[-1], self.front[0]))
         yield (
-            f"The choices: {price_tag(cheapest)}{told}; compared at what twice as many alike cost on average over the "
+            f"The solutions: {price_tag(cheapest)}{further}; compared by what doubling k costs on average over the "
             f"whole front, {price}."
         )
 
     def _offers(self) -> Iterator[str]:
-        """What the neighbours cost, and what one point more would buy."""
+        """The neighbours on the front, and what one more percentage point would give."""
         most, sure = self.question.max_loss, reason_to_doubt(self.front, self.allowed_rows) is None
         if self.better is None:
-            yield "No choice protects more." if sure else "No choice that protects more was found."
+            yield "No solution has a larger k." if sure else "No solution with a larger k was found."
         else:
             yield self.better.sentence(1.0 if most is None else most)
             yield from self._stretch(sure=sure)
         if self.cheaper is None:
-            yield "No choice loses less." if sure else "No choice that loses less was found."
+            yield "No solution loses less." if sure else "No solution that loses less was found."
         else:
             yield self.cheaper.sentence()
 
     def _stretch(self, *, sure: bool) -> Iterator[str]:
-        """What one point more would buy, unless that is the next choice."""
+        """The best k for one more percentage point, unless that is the neighbour."""
         most = self.question.max_loss
         if self.one_point_more is None and most is not None:
             wider = limit(most + ONE_POINT)
             yield (
-                f"A limit of {wider} would buy nothing more."
+                f"A limit of {wider} would not allow a larger k."
                 if sure
-                else f"Nothing more was found for a limit of {wider}."
+                else f"No larger k was found for a limit of {wider}."
             )
         if self.one_point_more is not None and self.one_point_more != self.better:
-            asked = "at most one point more loss" if most is None else f"a limit of {limit(most + ONE_POINT)}"
-            yield f"With {asked}: {price_tag(self.one_point_more.point)}."
+            extended = "at most one more percentage point" if most is None else f"a limit of {limit(most + ONE_POINT)}"
+            yield f"With {extended}: {price_tag(self.one_point_more.point)}."
 
-    def _hopes(self) -> list[str]:
-        """How much better a solution could still be, as far as something is known."""
+    def _remaining_bounds(self) -> list[str]:
+        """Bounds on how much better a solution could still be."""
         most_k, least = self.best_possible_k, self.least_possible_loss
-        hopes = []
+        bounds = []
         if most_k is not None and most_k > self._best.k:
             most = self.question.max_loss
             within = percent(self._best.loss_fraction) if most is None else limit(most)
-            hopes.append(f"none with more than {most_k:,} alike within {within}")
+            bounds.append(f"none with k above {most_k:,} within {within}")
         if least is not None and not fits(self._cheapest.loss_fraction, least):
-            hopes.append(f"none that loses less than {percent(least)} for {alike(self._least_k(self._cheapest))}")
-        return hopes
+            bounds.append(
+                f"none that loses less than {percent(least)} with {protection(self._least_k(self._cheapest))}"
+            )
+        return bounds
 
     def _certainty(self) -> str:
-        """Whether something better may exist, and how much better at most."""
+        """Return whether a better solution may exist, and how much better it could be."""
         doubt = reason_to_doubt(self.front, self.allowed_rows)
         if doubt is None:
-            return f"Nothing does better: all {self.front.lattice_nodes:,} generalizations were tried or proved worse."
+            every = f"all {self.front.lattice_nodes:,} nodes of the lattice were evaluated or proved to be dominated"
+            return f"This is optimal with {self.front.recodings}: {every}."
         if self.proved:
-            return f"{doubt}, but it is proved that nothing does better here."
+            return f"{doubt}, but this solution is proved to be optimal with {self.front.recodings}."
         if self.best_possible_k is None:
-            return f"{doubt}, so that a better choice may exist, and how much better is not known."
-        bounds = " and ".join(self._hopes()) or "only between the first and the last of these"
-        return f"{doubt}, so that a better choice may exist, but {bounds}."
+            return f"{doubt}, so a better solution may exist; how much better is not known."
+        bounds = " and ".join(self._remaining_bounds()) or "only between the first and the last of these"
+        return f"{doubt}, so a better solution may exist, but {bounds}."
 
 
 def ask(
@@ -267,13 +279,12 @@ def ask(
     max_suppressed: int | None = None,
     max_suppression: float | None = None,
 ) -> Answer:
-    """The choice that suits best: the best k within a loss, the least loss for a k, or between both limits.
+    """Return the best solution of a front: the largest k within a loss, the least loss for a k, or between both limits.
 
-    Between both limits it is the one that gives most for its loss, compared at what a doubling of k costs on average
-    over the whole front: the one farthest below the line that defines the knee. Losses are fractions. A suppression
-    limit, in rows or as a share, only filters the points of this front: the front of `Problem.with_suppression` may
-    hold better ones, and the answer says so. Raises `Unattainable`, which names the nearest that can be had, if no
-    point meets all limits.
+    Between both limits it is the best trade-off, compared by what doubling k costs on average over the whole front: the
+    point farthest below the line that defines the knee. Losses are fractions. A suppression limit, in rows or as a
+    share, only filters the points of this front: the front of `Problem.with_suppression` may hold better ones, and the
+    answer says so. Raises `Unattainable`, which names the nearest solutions, if no point meets all limits.
 
     >>> import paranym as pn
     >>> import pyarrow as pa
@@ -281,22 +292,22 @@ def ask(
     >>> problem = pn.Problem(people, quasi_identifiers={"age": {"intervals": [10, 20]}, "sex": None})
     >>> for sentence in ask(pn.frontier(problem), max_loss=0.6).sentences():
     ...     print(sentence)
-    At a loss of at most 60%, everyone in the published table can be one of at least 3 alike.
-    This loses 50.00% of the information (measured by glm). No row is left out, and none may be.
-    Replaced by *: age. Kept as it is: sex.
-    For 50.00 points more loss (100%, 40.00 points above your limit): at least 6 alike.
-    A limit of 61% would buy nothing more.
-    For 50.00 points less loss (0%): no protection (k = 1).
-    Nothing does better: all 8 generalizations were tried or proved worse.
+    With an information loss of at most 60%, the largest possible k is 3 with one level per column.
+    Information loss: 50.0% of the information (glm). No rows are suppressed; the limit is 0.
+    Fully generalized (*): age. Unchanged: sex.
+    k = 6 costs 50.0 percentage points more (100%, 40.0 percentage points above your limit).
+    A limit of 61% would not allow a larger k.
+    k = 1 (no protection) saves 50.0 percentage points (0%).
+    This is optimal with one level per column: all 8 nodes of the lattice were evaluated or proved to be dominated.
     """
     question = Question(max_loss=max_loss, min_k=min_k, max_suppressed=max_suppressed, max_suppression=max_suppression)
     return answer(front, question)
 
 
 def answer(front: Front, question: Question) -> Answer:
-    """The same for a question that was put together before."""
+    """Answer a question that is given as a value; see `ask`."""
     if question.is_open:
-        raise BadInput("Ask with a largest loss, a least k, or both; `describe` tells what a whole front looks like.")
+        raise BadInput("Give a largest loss, a smallest k, or both; `describe` gives an overview of the whole front.")
     allowed = question.allowed_in(front)
     choices = front.within(max_loss=question.max_loss, min_k=question.min_k, max_suppressed=allowed)
     if not choices:

@@ -1,24 +1,22 @@
-"""The choice by an order of preference: the best of the first, of equals the best of the second (section 7.4)."""
+"""The choice by an order of preference: the best in the first value, ties broken by the second (section 7.4)."""
 
 from collections.abc import Sequence
 
 from paranym.errors import BadInput, Unattainable
-from paranym.model.assessment import TOLERANCE
-from paranym.model.curve import value_of
-from paranym.model.front import Front, Point
-from paranym.model.objectives import names_of
-
-_LARGE = ("k", "l", "weighted_k", "weighted_l", "d1", "d2")
-"""What should be large, and likewise every model whose name ends in -l; all else should be small."""
+from paranym.measures.catalogue import find_objective
+from paranym.results.assessment import TOLERANCE
+from paranym.results.curve import value_of
+from paranym.results.front import Front, Point
+from paranym.results.objectives import LARGER_IS_BETTER, names_of
 
 
 def prefer(
     front: Front, order: str | Sequence[str], *, max_loss: float | None = None, min_k: int | None = None
 ) -> Point:
-    """The point that is best in the first of `order`, of several the best in the second, and so on.
+    """Return the point that is best in the first value of `order`; ties are broken by the second, and so on.
 
     `prefer(front, "l,k", max_loss=0.3)` is the largest k of the largest l within a loss, as in the paper. Points that
-    are equal in all of `order` are told apart by their loss. Raises `Unattainable` if no point is within the limits.
+    are equal in all of `order` are ranked by their loss. Raises `Unattainable` if no point is within the limits.
 
     >>> import pyarrow as pa
     >>> import paranym as pn
@@ -45,5 +43,6 @@ def prefer(
 
 
 def _is_large(name: str) -> bool:
-    model = name.partition(":")[0]
-    return model in _LARGE or model.endswith("-l")
+    """True if a value is to be maximized; losses, and values that no installed model knows, are to be minimized."""
+    model = find_objective(name)
+    return name in LARGER_IS_BETTER if model is None else model.facts.larger_is_better

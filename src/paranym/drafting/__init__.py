@@ -1,4 +1,4 @@
-"""From a bare table to a recipe that runs: what each column seems to be, how it may be generalized, and why."""
+"""Drafting a recipe for a table: a role and a hierarchy for each column, with the reasons."""
 
 from paranym.drafting.drafts import ColumnDraft, Draft, draft
 

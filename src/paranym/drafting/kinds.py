@@ -1,4 +1,4 @@
-"""What the values of a column are: numbers, dates, times, codes or words."""
+"""Recognizing the values of a column: numbers, dates, times, codes or text."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +11,7 @@ from paranym.hierarchies.times import to_time
 from paranym.model.values import to_number, to_text
 
 _MOSTLY = 0.9
-"""A column is of a kind if at least this share of its values is; the others must be few."""
+"""A column is of a kind if at least this share of its values is, and few others remain."""
 _MOST_APART = 10
 _FORMATS = (
     "%d.%m.%Y",
@@ -36,11 +36,11 @@ _DIGITS = re.compile(r"[0-9]+")
 MISSING_TOKENS = frozenset(("?", "na", "n/a", "#n/a", "nan", "null", "none", "-", "--", ".", "missing", "(missing)"))
 """Texts that usually mean that there is no value, in lower case."""
 _WORDS_TOO = frozenset(("na", "none", "-", "."))
-"""Those that may also be values: Namibia, nothing, no."""
+"""Those that may also be values, such as NA for Namibia."""
 
 
 class Sort(StrEnum):
-    """The kinds that there are."""
+    """The kinds of values."""
 
     EMPTY = "no values"
     NUMBER = "numbers"
@@ -52,19 +52,19 @@ class Sort(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What the values of a column are."""
+    """The kind of the values of a column."""
 
     sort: Sort
     apart: tuple[str, ...] = ()
-    """The few values that are none of these."""
+    """The few values of another kind."""
     format: str | None = None
-    """How dates are written, unless in ISO form."""
+    """The format of dates, unless they are in ISO form."""
     is_ambiguous: bool = False
-    """Whether day and month of these dates could be the other way round."""
+    """True if day and month of these dates could be swapped."""
 
 
 def recognize(values: Sequence[object], *, are_codes: bool = False) -> Kind:
-    """What these values are; `are_codes` says that numbers among them are no quantities.
+    """Return the kind of these values; `are_codes` means that numbers among them are not quantities.
 
     >>> recognize(["17", "39", "90"]).sort.value, recognize(["00501", "53715"]).sort.value
     ('numbers', 'codes')
@@ -84,7 +84,7 @@ def recognize(values: Sequence[object], *, are_codes: bool = False) -> Kind:
 
 
 def missing_tokens(values: Sequence[object]) -> tuple[str, ...]:
-    """Those of the values that most likely mean that there is no value.
+    """Return the values that most likely mean a missing value.
 
     >>> missing_tokens(["?", "Private", "State-gov"]), missing_tokens(["NA", "US", "DE"])
     (('?',), ())
@@ -93,18 +93,18 @@ def missing_tokens(values: Sequence[object]) -> tuple[str, ...]:
     found = tuple(text for text in texts if text.strip().casefold() in MISSING_TOKENS)
     known = [text for text in texts if text not in found]
     is_kind = any(kind.sort is not Sort.CODE for kind in _attempts(known, typed=False)) if known else False
-    alike = len({len(text) for text in known}) == 1 and not is_kind
+    same_length = len({len(text) for text in known}) == 1 and not is_kind
     return tuple(
         text
         for text in found
         if text.strip().casefold() not in _WORDS_TOO
         or is_kind
-        or (text.strip().casefold() in ("na", "-", ".") and known and not (alike and len(known[0]) == len(text)))
+        or (text.strip().casefold() in ("na", "-", ".") and known and not (same_length and len(known[0]) == len(text)))
     )
 
 
 def are_written_numbers(texts: Sequence[str]) -> bool:
-    """Whether texts are numbers to people, though not to programs.
+    """Return True if texts are numbers to people, but not to programs.
 
     >>> are_written_numbers(["1,75", "1,8", "2"]), are_written_numbers(["$52,000"]), are_written_numbers(["12A"])
     (True, True, False)
@@ -163,7 +163,7 @@ def _are_codes(texts: Sequence[str]) -> bool:
 
 
 def _mostly(texts: Sequence[str], fits: Callable[[str], bool]) -> list[str] | None:
-    """The few texts that do not fit where nearly all do; None where more do not."""
+    """Return the few texts that do not fit if nearly all do, else None."""
     odd: list[str] = []
     allowed = min(_MOST_APART, int((1 - _MOSTLY) * len(texts)))
     for text in texts:

@@ -1,72 +1,72 @@
-"""A first look at a table: how its rows spread over each column, and what the values are."""
+"""Profiles of columns: how many values and rows, and of which kind."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from paranym.drafting.kinds import Kind, Sort, missing_tokens, recognize
-from paranym.drafting.words import is_postal
 from paranym.engines.base import Column, Table
 from paranym.errors import BadInput, EmptyTable
 from paranym.model.values import to_text
+from paranym.recognition.words import is_postal
 
 _MOST_LISTED = 200_000
-"""Columns with more different values than this are not listed: nothing sensible could be said about each."""
+"""The values of columns with more distinct values than this are not listed."""
 _SMALL = 50
-"""In a table of fewer rows, different values in most of them mean little."""
+"""In a table of fewer rows, distinct values in most rows mean little."""
 _BATCH = 50
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Portrait:
-    """What is known of one column."""
+    """The profile of one column."""
 
     name: str
     rows: int
     different: int
-    """How many values there are, missing ones not among them."""
+    """Distinct values, without missing ones."""
     missing: int
     kind: Kind
     column: Column | None
-    """Its values; None if they are too many to list, or of a type that cannot be generalized."""
+    """The values; None if they are too many to list, or of a type that cannot be generalized."""
 
     @property
     def is_constant(self) -> bool:
-        """Whether all rows are alike in it."""
+        """True if all rows have the same value."""
         return self.different + bool(self.missing) <= 1
 
     @property
     def is_unique(self) -> bool:
-        """Whether no two rows have the same value."""
+        """True if no two rows have the same value."""
         return self.different + self.missing == self.rows > 1 and self.missing <= 1
 
     @property
     def is_nearly_unique(self) -> bool:
-        """Whether the column tells most rows apart."""
+        """True if more than half as many values occur as there are rows."""
         return self.different > 1 and 2 * self.different > self.rows
 
     @property
-    def tells_most_apart(self) -> bool:
-        """The same in a table that is large enough for it to mean something."""
+    def is_nearly_identifying(self) -> bool:
+        """True if the column is nearly unique in a table that is large enough for this to matter."""
         return self.is_nearly_unique and self.rows >= _SMALL
 
     @property
     def is_mostly_missing(self) -> bool:
-        """Whether most rows have no value."""
+        """True if most rows have no value."""
         return 2 * self.missing > self.rows
 
     @property
     def is_of_other_type(self) -> bool:
-        """Whether the values are neither numbers nor dates nor text, such as lists."""
+        """True if the values are neither numbers nor dates nor text, such as lists."""
         return self.column is None and self.different <= _MOST_LISTED
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The values as leaves of a hierarchy."""
+        """Return the values as leaves of a hierarchy."""
         return () if self.column is None else tuple(str(to_text(value)) for value in self.column.values)
 
 
 def look(table: Table) -> tuple[Portrait, ...]:
-    """A portrait of every column."""
+    """Return the profile of every column."""
     rows = table.profile([]).rows
     if rows == 0:
         raise EmptyTable(table.name)
@@ -85,18 +85,18 @@ def look(table: Table) -> tuple[Portrait, ...]:
 
 
 def find_tokens(portraits: Sequence[Portrait]) -> tuple[str, ...]:
-    """Texts in a table that most likely mean a missing value."""
+    """Return the texts in a table that most likely mean a missing value."""
     columns = [portrait.column for portrait in portraits if portrait.column is not None]
     return tuple(dict.fromkeys(token for column in columns for token in missing_tokens(column.values)))
 
 
 def _batched(names: Sequence[str]) -> Iterator[Sequence[str]]:
-    """The names, some at a time: an engine takes long to list the values of hundreds of columns at once."""
+    """Return the names in batches: an engine takes long to list the values of hundreds of columns at once."""
     return (names[start : start + _BATCH] for start in range(0, len(names), _BATCH))
 
 
 def _listed(table: Table, names: Sequence[str]) -> list[Column]:
-    """The columns whose values can be listed; those of other types are left out."""
+    """Return the columns whose values can be listed, without those of other types."""
     try:
         return list(table.profile(names).columns)
     except BadInput:

@@ -1,4 +1,4 @@
-"""What columns tell about each other, read off one count of their combinations."""
+"""Dependencies between columns, found in one count of their combinations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from paranym.drafting.portrait import Portrait
 from paranym.engines.base import Coding, Table
-from paranym.engines.coding import number
+from paranym.engines.codes import number
 from paranym.frequency import FrequencySet
 
 Ints = NDArray[np.int64]
 
 _ROWS_PER_VALUE = 5
-"""So many rows must a value have on average before it means something that they agree in another column."""
+"""The fewest rows per value, on average, for a dependency not to be an accident."""
 _FEWEST_ROWS = 50
 
 
@@ -36,21 +36,21 @@ class Combinations:
         return cls(listed, codings, table.count(codings, []))
 
     def rows_of(self, name: str) -> list[int]:
-        """How many rows have each value of a column."""
+        """Return the number of rows with each value of a column."""
         position = self._position(name)
         known = len(self.codings[position].column.values)
         counts: list[int] = self.frequency.marginal(position, self.codings[position].size)[:known].tolist()
         return counts
 
     def unique_on(self, names: Sequence[str]) -> int:
-        """How many rows no other row agrees with on these columns."""
+        """Return the number of rows that are unique on these columns."""
         if not names:
             return self.frequency.rows if self.frequency.rows == 1 else 0
         _, counts = self._grouped([self._position(name) for name in names])
         return int((counts == 1).sum())
 
     def determining(self) -> list[tuple[str, str]]:
-        """Pairs of columns where each value of the first comes with one of the second, and that is no accident."""
+        """Return pairs of columns where the first determines the second, and this is hardly an accident."""
         rows = self.frequency.rows
         found = []
         for first, second in permutations(range(len(self.portraits)), 2):
@@ -69,7 +69,7 @@ class Combinations:
         return next(position for position, portrait in enumerate(self.portraits) if portrait.name == name)
 
     def _grouped(self, positions: Sequence[int]) -> tuple[Ints, Ints]:
-        """Combinations of some columns, and how many rows have each."""
+        """Return the combinations of some columns, and the number of rows of each."""
         keys = np.zeros(len(self.frequency), np.int64)
         for position in positions:
             codes, size = self._codes[:, position], self.codings[position].size

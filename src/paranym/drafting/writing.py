@@ -1,48 +1,48 @@
-"""A draft as a TOML file, with the reasons as comments."""
+"""Writing a draft as a TOML file, with the reasons as comments."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from paranym.model.schema import Role
+from paranym.model.toml_text import to_key, to_toml
 
 if TYPE_CHECKING:
     from paranym.drafting.drafts import ColumnDraft, Draft
 
 _WIDTH = 110
 _ROLES = """\
-quasi-identifier: others can know it, so it is generalized; identifier: left out of what is published;
-sensitive: what nobody should learn, kept; other: kept as it is."""
+Roles: quasi-identifier: could be known to others, generalized; sensitive: must not be linked to a person, published;
+keep: published unchanged; drop: not published; identifier: identifies people, never published. A column without a
+role cannot be published."""
 
 
 def write_toml(draft: "Draft", source: str) -> str:
-    """The recipe."""
+    """Return the recipe."""
     parts = [_opening(draft), _data(draft, source), *(_column(column) for column in draft.columns.values())]
-    privacy = f"[privacy]\nsuppression = {draft.suppression}  # at most this share of the rows may be left out\n"
-    loss = f'[loss]\nmetric = "{draft.metric}"  # how loss is measured; docs/recipe.md lists the others\n'
+    privacy = f"[privacy]\nsuppression = {draft.suppression}  # at most this share of the rows may be suppressed\n"
+    loss = f'[loss]\nmetric = "{draft.metric}"  # how information loss is measured; docs/recipe.md lists the metrics\n'
     return "\n".join([*parts, privacy, loss])
 
 
 def _opening(draft: "Draft") -> str:
     lines = [
         *_comment(f"Drafted by paranym from {draft.name}: {draft.rows:,} rows, {len(draft.columns):,} columns."),
-        *_comment("It runs as it is: paranym frontier RECIPE. Read it once before you rely on it."),
+        *_comment("It runs as it is: paranym frontier RECIPE. Review it before you rely on it."),
         *_comment(_ROLES),
     ]
     if draft.concerns:
-        lines += ["#", *_comment("What deserves a second look:")]
+        lines += ["#", *_comment("Warnings:")]
         lines += [line for concern in draft.concerns for line in _comment(concern.says, first="- ", then="  ")]
     return "".join(f"{line}\n" for line in lines)
 
 
 def _data(draft: "Draft", source: str) -> str:
-    keys: dict[str, Any] = {"source": source, "table": draft.table}
+    keys: dict[str, Any] = {"source": source, "table": draft.table, "views": draft.views or None}
     keys |= {"separator": draft.dialect.separator, "quote": draft.dialect.quote, "encoding": draft.dialect.encoding}
     lines = [f"{key} = {to_toml(value)}\n" for key, value in keys.items() if value is not None]
     if draft.missing:
-        lines.append(f"missing = {to_toml(list(draft.missing))}  # these texts mean: no value\n")
+        lines.append(f"missing = {to_toml(list(draft.missing))}  # texts that mean a missing value\n")
     return "[data]\n" + "".join(lines)
 
 
@@ -66,7 +66,7 @@ def _hierarchy(name: str, spec: object) -> Iterator[str]:
 
 
 def _tree(place: str, tree: Mapping[str, Any]) -> Iterator[str]:
-    """The groups of a table first, then the tables below it: TOML would take them for its own otherwise."""
+    """Yield the groups of a table first, then its subtables, to which TOML would assign the groups otherwise."""
     yield f"[{place}]"
     for key, part in tree.items():
         if not isinstance(part, Mapping):
@@ -77,7 +77,7 @@ def _tree(place: str, tree: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _array(key: str, values: Sequence[object]) -> Iterator[str]:
-    """A list on one line, or on several if it is long."""
+    """Yield a list on one line, or on several if it is long."""
     line = f"{key} = {to_toml(values)}"
     if len(line) <= _WIDTH:
         yield line
@@ -93,38 +93,7 @@ def _array(key: str, values: Sequence[object]) -> Iterator[str]:
     yield "]"
 
 
-def to_toml(value: object) -> str:
-    """A value as TOML writes it.
-
-    >>> to_toml({"intervals": [5, 10.5], "apart": ["unknown"]})
-    '{ intervals = [5, 10.5], apart = ["unknown"] }'
-    """
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float | date):
-        return str(value)
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{to_key(str(key))} = {to_toml(part)}" for key, part in value.items()) + " }"
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return "[" + ", ".join(map(to_toml, value)) + "]"
-    return _string(str(value))
-
-
-def to_key(name: str) -> str:
-    """A key as TOML writes it: bare where it can be."""
-    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else _string(name)
-
-
-def _string(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "".join(character if character.isprintable() else _escape(character) for character in escaped) + '"'
-
-
-def _escape(character: str) -> str:
-    return f"\\u{ord(character):04x}" if ord(character) < 2**16 else f"\\U{ord(character):08x}"
-
-
 def _comment(text: str, first: str = "", then: str = "") -> Iterator[str]:
-    """Text as lines of comment; what could end a comment is written out."""
+    """Yield text as lines of a comment, without characters that could end it."""
     plain = "".join(character if character.isprintable() else " " for character in text)
     yield from wrap(plain, _WIDTH, initial_indent=f"# {first}", subsequent_indent=f"# {then}")

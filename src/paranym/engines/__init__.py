@@ -1,1 +1,1 @@
-"""Where rows live. An engine profiles a table, counts it, and rewrites it; only small integers and labels cross."""
+"""Engines hold the rows. An engine profiles, counts and rewrites a table; only codes and labels leave it."""

@@ -1,19 +1,20 @@
-"""A table that was named but is not open yet, and opening it in the engine that has it."""
+"""The source of a table, and opening it in the right engine."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from paranym.engines.base import Table, Target
-from paranym.engines.csv_dialect import CsvDialect
-from paranym.engines.duckdb import DuckDBTable, files_of
-from paranym.engines.frames import frame_digest
-from paranym.engines.postgres import PostgresTable
-from paranym.engines.postgres_server import Server, check_address, is_address
-from paranym.engines.spark import SparkTable
-from paranym.engines.spark_session import SparkSource, is_frame
-from paranym.engines.standard_input import STANDARD_INPUT, standard_input
+from paranym.engines.duckdb.table import ONLY_DUCKDB, DuckDBTable, files_of
+from paranym.engines.files.csv import CsvDialect
+from paranym.engines.files.standard_input import STANDARD_INPUT, standard_input
+from paranym.engines.frames.conversion import frame_digest
+from paranym.engines.installed import engine_of, is_table, lent
+from paranym.engines.postgres.session import Server, check_address, is_address
+from paranym.engines.postgres.table import PostgresTable
+from paranym.engines.spark.session import SparkSource, is_frame
+from paranym.engines.spark.table import SparkTable
 from paranym.errors import BadInput
 
 
@@ -24,27 +25,57 @@ def open_table(
     dialect: CsvDialect | None = None,
     missing: Sequence[str] = (),
     memory: str | None = None,
-    without: Mapping[str, str | None] | None = None,
-    writes: bool = False,
+    views: bool = False,
+    target: Target | None = None,
 ) -> Table:
     """Open a table in the engine that has it: Postgres, Spark, or else the embedded one, which takes at most `memory`.
 
-    Rows that have all the values of `without` are passed over. `writes` says that the database will be written to.
+    `views` allows `table` to name a view of a DuckDB file. `target` says what will be written.
     """
+    engine = engine_of(data)
+    is_remote = (
+        isinstance(data, Server | SparkSource)
+        or is_address(data)
+        or is_frame(data)
+        or is_table(data)
+        or engine is not None
+    )
+    if views and is_remote:
+        raise BadInput(ONLY_DUCKDB)
+    if is_table(data):
+        _check_open(table=table, missing=missing)
+        return lent(data)
+    if engine is not None:
+        return engine.open(str(data), table=table, missing=missing, memory=memory, target=target)
     if isinstance(data, Server) or is_address(data):
         where = data if isinstance(data, Server) else str(data)
-        return PostgresTable(where, table=table, missing=missing, without=without, writes=writes)
+        writes = target is not None and target.format.is_database
+        return PostgresTable(where, table=table, missing=missing, writes=writes)
     if isinstance(data, SparkSource) or is_frame(data):
-        return SparkTable(data, missing=missing, dialect=dialect, without=without)
-    return DuckDBTable(data, table=table, dialect=dialect, missing=missing, memory=memory, without=without)
+        return SparkTable(data, missing=missing, dialect=dialect)
+    return DuckDBTable(
+        data,
+        table=table,
+        dialect=dialect,
+        missing=missing,
+        memory=memory,
+        views=views,
+        target=target,
+    )
+
+
+def _check_open(*, table: str | None, missing: Sequence[str]) -> None:
+    """Raise if options of opening are given for a table that is open already."""
+    if table is not None or missing:
+        raise BadInput("This table is open already: choose the table, and what means missing, when you open it.")
 
 
 def read_by(engine: str | None, data: Path | str, master: str | None = None) -> object:
-    """What somebody named, to be read by the engine that they said."""
+    """Return the source for a path or an address, to be read by the requested engine."""
     if engine == "spark":
         return SparkSource(path=str(data), master=master)
     if master is not None:
-        raise BadInput("Only Spark has a master; take the engine spark.")
+        raise BadInput("Only Spark has a master; use the engine spark.")
     if (engine == "postgres") != is_address(data) and engine is not None:
         raise BadInput(f"The engine {engine} does not read {'a database' if is_address(data) else 'files'}.")
     return data
@@ -52,14 +83,16 @@ def read_by(engine: str | None, data: Path | str, master: str | None = None) -> 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """Where a table is, and how it is read."""
+    """The location of a table, and how to read it."""
 
     data: object
-    """A path, the address of a database, a data frame, or what Spark shall read."""
+    """A path, the address of a database, a data frame, or a source of Spark."""
     table: str | None = None
-    """Of a DuckDB file or a database."""
+    """The table of a DuckDB file or a database."""
     dialect: CsvDialect | None = None
     missing: tuple[str, ...] = ()
+    views: bool = False
+    """True if the table may be a view of a DuckDB file, which is a query of the file's author."""
 
     def __post_init__(self) -> None:
         if is_address(self.data):
@@ -67,15 +100,20 @@ class Source:
 
     @property
     def path(self) -> Path | None:
-        """The file, if it is one that is read here."""
-        if not isinstance(self.data, str | Path) or is_address(self.data):
+        """The file, if it is one that the embedded engine reads."""
+        if not isinstance(self.data, str | Path) or is_address(self.data) or self.is_elsewhere:
             return None
         return standard_input() if str(self.data) == STANDARD_INPUT else Path(self.data)
 
     @property
     def is_frame(self) -> bool:
-        """Whether it is a data frame, of which a release makes another one."""
-        return not (isinstance(self.data, str | Path | SparkSource) or is_frame(self.data))
+        """True if it is a data frame; its release is a data frame too."""
+        return not (isinstance(self.data, str | Path | SparkSource) or is_frame(self.data) or self.is_elsewhere)
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """True if a third-party engine has it."""
+        return is_table(self.data) or engine_of(self.data) is not None
 
     @property
     def is_in_spark(self) -> bool:
@@ -84,35 +122,45 @@ class Source:
 
     @property
     def has_order(self) -> bool:
-        """Whether its rows are in an order, so that each has a number."""
-        return self.address is None and not self.is_in_spark
+        """True if its rows have an order, so that each has a number."""
+        return self.address is None and not self.is_in_spark and not self.is_elsewhere
 
     @property
     def address(self) -> str | None:
-        """Of the database, if it is in one."""
+        """The address of the database, if it is in one."""
         return str(self.data) if is_address(self.data) else None
 
     @property
     def name(self) -> str:
-        """What messages call it; no folder, server or user of it is named."""
+        """The name in messages, without folder, server and user."""
         if is_address(self.data):
             return self.table or "the database"
         if isinstance(self.data, SparkSource):
             return self.data.name
+        if is_table(self.data):
+            return str(getattr(self.data, "name", "the table"))
         if not isinstance(self.data, str | Path):
             return "the table"
+        if self.is_elsewhere:
+            return self.table or "the table"
         return "standard input" if str(self.data) == STANDARD_INPUT else Path(self.data).name
 
-    def open(self, *, memory: str | None = None, writes: bool = False) -> Table:
-        """Open it; the embedded engine takes at most `memory`, such as "4GB"."""
+    def open(self, *, memory: str | None = None, target: Target | None = None) -> Table:
+        """Open it, perhaps to write a `target`; the embedded engine takes at most `memory`, such as "4GB"."""
         if self.table is not None and self.is_in_spark:
             raise BadInput("A data frame of Spark has no tables to choose from.")
         return open_table(
-            self.data, table=self.table, dialect=self.dialect, missing=self.missing, memory=memory, writes=writes
+            self.data,
+            table=self.table,
+            dialect=self.dialect,
+            missing=self.missing,
+            memory=memory,
+            views=self.views,
+            target=target,
         )
 
-    def digest(self) -> bytes:
-        """A hash of all that is in it: of the bytes of files, or of the cells of any other table."""
+    def digest(self, opened: Table | None = None) -> bytes:
+        """Return a hash of the content: of the bytes of files, or of the cells of any other table, open or not."""
         path = self.path
         if path is None and self.is_frame:
             return frame_digest(self.data)
@@ -124,17 +172,26 @@ class Source:
             with path.open("rb") as stream:
                 if stream.read(12)[8:] != b"DUCK":
                     return _digest(path)
-        with self.open() as opened:
+        if opened is not None:
             return opened.digest()
+        with self.open() as again:
+            return again.digest()
 
 
 def written(opened: Table, target: Target) -> object:
-    """What an open table has just written, to be opened by the same engine: in its transaction, or by its workers."""
-    if isinstance(opened, PostgresTable) and target.format == "postgres":
+    """Return the source of a table just written, for the same engine: in its transaction, or by its workers."""
+    if isinstance(opened, PostgresTable) and target.format.is_database:
         return opened.server
     if isinstance(opened, SparkTable):
         return SparkSource(path=f"file:{target.path.resolve()}", session=opened.session)
-    return target.path
+    return target.format.opened_by(target.path)
+
+
+def hash_rows(opened: Table) -> str:
+    """A hash of the rows of a table in a database, whatever their order."""
+    if not isinstance(opened, DuckDBTable | PostgresTable):
+        raise TypeError("Only tables of a database have no file to take a hash of.")
+    return opened.hash_rows()
 
 
 def _digest(path: Path) -> bytes:

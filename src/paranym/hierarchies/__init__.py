@@ -1,1 +1,1 @@
-"""Where hierarchies come from: files, rows, parallel columns, intervals, or nothing but the values themselves."""
+"""Builders and readers of hierarchies: files, rows, parallel columns, intervals, or the plain values."""

@@ -1,4 +1,4 @@
-"""Numbers between bounds: how intervals are cut, and what they are called."""
+"""Intervals of numbers: their bounds and their labels."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -9,7 +9,7 @@ from paranym.errors import BadHierarchy
 from paranym.model.values import is_number, to_number, to_text
 
 _DIGITS = 1000
-"""More than any bound of an interval has, so that no label is rounded."""
+"""Digits of the arithmetic: more than any bound of an interval has, so that no label is rounded."""
 
 
 @contextmanager
@@ -20,7 +20,7 @@ def exact() -> Iterator[None]:
 
 
 def interval_label(low: Decimal | None, high: Decimal | None, *, whole: bool) -> str:
-    """The numbers from `low` to below `high`; None where they go on without end.
+    """Return the label of the numbers from `low` to below `high`; None for an open end.
 
     >>> interval_label(Decimal(20), Decimal(25), whole=True), interval_label(Decimal(65), None, whole=True)
     ('20-24', '>=65')
@@ -36,11 +36,11 @@ def interval_label(low: Decimal | None, high: Decimal | None, *, whole: bool) ->
 
 
 TOP_ONLY = "any number"
-"""What a level of intervals without any bound shows."""
+"""The label of a level of intervals without any bound."""
 
 
 def cut(levels: Sequence[Sequence[Decimal]], *, whole: bool) -> Callable[[Decimal], list[str]]:
-    """What a number becomes where each level is cut at its bounds, the outer intervals being open."""
+    """Return a function that labels a number on each level; levels are cut at bounds, outer intervals are open."""
     ends = [(None, *bounds, None) for bounds in levels]
 
     def labels(number: Decimal) -> list[str]:

@@ -1,4 +1,4 @@
-"""Intervals between bounds that somebody chose."""
+"""Intervals between given bounds."""
 
 import itertools
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ def break_hierarchy(
 ) -> Hierarchy:
     """Intervals that begin at the given bounds; those below the first and from the last on are open.
 
-    Given a list of such lists, one level for each, every bound being one of the level below.
+    A list of such lists gives one level for each; every bound must be a bound of the level below.
 
     >>> break_hierarchy([12, 18, 64, 65], [18, 65], attribute="age").labels[1]
     ('<18', '18-64', '>=65')

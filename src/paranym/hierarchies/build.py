@@ -1,4 +1,4 @@
-"""From what a user writes to a hierarchy."""
+"""Building a hierarchy from its specification in a recipe or an argument."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,15 +23,15 @@ from paranym.model.values import to_text
 Step = Hierarchy | str | Path | Mapping[Any, Any]
 HierarchySpec = Step | Sequence[Sequence[object]] | Sequence[Step] | None
 """A hierarchy, a file, a builder such as `{"intervals": widths}`, rows from leaf to top, `{level: values}`, a list of
-any of these to be put one on top of the other, or None: values, then `*`."""
+any of these to be stacked, or None: values, then `*`."""
 
 Counts = Callable[[], Sequence[int]]
-"""How many rows have each value, counted when a builder asks."""
+"""Returns the number of rows of each value; called only if a builder needs it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Builder:
-    """A way to build a hierarchy: the key that asks for it is the name under which it is listed."""
+    """A builder of hierarchies, listed under the key that selects it."""
 
     build: Callable[..., Hierarchy]
     options: tuple[str, ...] = ()
@@ -49,11 +49,25 @@ BUILDERS = {
     "rare": Builder(rare_hierarchy, ("others",), needs_counts=True),
 }
 _CODING = ("bottom", "top", "cover", "apart")
-"""Top and bottom coding have no key of their own: they are what is left where nothing else is asked for."""
+"""Options of top and bottom coding, which has no key of its own: it applies if no other builder is named."""
+
+
+def build_for_values(
+    spec: HierarchySpec, listed: Sequence[object], *, attribute: str, missing: Sequence[str] = ()
+) -> Hierarchy:
+    """Build the hierarchy of an attribute whose values are listed, None for a missing one.
+
+    Values that `missing` names are read as missing, too.
+
+    >>> build_for_values({"intervals": [10]}, [31, 52, None], attribute="age").leaves
+    ('31', '52', None)
+    """
+    built = build_hierarchy(spec, listed, attribute=attribute).reading_as_missing(missing)
+    return built.with_missing() if None in listed else built
 
 
 def hierarchy(column: Iterable[object], spec: HierarchySpec, *, attribute: str | None = None) -> Hierarchy:
-    """The hierarchy that `spec` describes for a column, given with all its rows, such as a series of a data frame.
+    """Build the hierarchy that `spec` describes for a column, given with all its rows (such as a pandas series).
 
     >>> ages = hierarchy([31, 34, 38, 52], {"intervals": [5, 20]}, attribute="age")
     >>> print(ages)
@@ -106,10 +120,10 @@ def _from_mapping(
 ) -> Hierarchy:
     if set(spec) == {"rows"}:
         return _from_rows(spec["rows"], attribute)
-    asked = [key for key in spec if key in BUILDERS]
-    if len(asked) == 1:
-        return _built(asked[0], spec, values, attribute, counts)
-    if not asked and {"bottom", "top"} & set(spec):
+    named = [key for key in spec if key in BUILDERS]
+    if len(named) == 1:
+        return _built(named[0], spec, values, attribute, counts)
+    if not named and {"bottom", "top"} & set(spec):
         _check_options("top or bottom coding", set(spec), _CODING, attribute)
         return coding_hierarchy(values, attribute=attribute, **spec)
     try:
@@ -157,7 +171,7 @@ def _unknown(given: tuple[str, ...]) -> str:
 
 
 def _stacked(steps: Sequence[Any], values: Sequence[object], attribute: str, counts: Counts | None) -> Hierarchy:
-    """Hierarchies one on top of the other: each takes the values of the highest level below the last `*` as leaves."""
+    """Stack hierarchies: each takes the values of the highest level below the last `*` as its leaves."""
     lower = build_hierarchy(steps[0], values, attribute=attribute, counts=counts)
     for step in steps[1:]:
         lower = _on_top(lower, step, values, attribute, counts)
@@ -182,7 +196,7 @@ def _on_top(
 
 
 def _rows_of(lower: Hierarchy, values: Sequence[object], counts: Counts) -> list[int]:
-    """How many rows have each value of the highest level below the top."""
+    """Rows per value of the highest level below the top."""
     rows: Counter[Label] = Counter()
     for leaf, count in zip(lower.place(values).tolist(), counts(), strict=True):
         rows[lower.labels[-2][lower.codes[-2, leaf]]] += count
@@ -196,5 +210,5 @@ def _from_rows(rows: Any, attribute: str) -> Hierarchy:
 
 
 def _is_list(given: object) -> bool:
-    """Whether there are values to go through; text would come apart into letters."""
+    """Whether an argument is a list of values; text would be split into letters."""
     return isinstance(given, Iterable) and not isinstance(given, str)

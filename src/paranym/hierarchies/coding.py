@@ -1,4 +1,4 @@
-"""Top and bottom coding: what lies beyond an end of the scale becomes one value."""
+"""Top and bottom coding: all numbers beyond a bound become one value."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from paranym.model.values import to_text
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Below `bottom`, and from `top` on, numbers are not told apart."""
+    """The bounds: numbers below `bottom` are one value, and so are those from `top` on."""
 
     bottom: Decimal | None = None
     top: Decimal | None = None
 
     @classmethod
     def of(cls, bottom: object, top: object, attribute: str) -> "Ends":
-        """The ends that a user gives, or a fault."""
+        """Read the bounds that a user gives; raise if they are not valid."""
         low = None if bottom is None else to_bound(bottom, what="bottom", attribute=attribute)
         high = None if top is None else to_bound(top, what="top", attribute=attribute)
         if low is not None and high is not None and low >= high:

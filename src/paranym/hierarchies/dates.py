@@ -65,7 +65,7 @@ def read_dates(
     format: str | None = None,  # noqa: A002 - as above
     apart: Sequence[object] = (),
 ) -> Reading[datetime]:
-    """The moments that the values of a column stand for; a date is its first moment."""
+    """Read the values of a column as moments; a date is its first moment."""
     form = "in ISO form, such as 2024-01-31" if format is None else f"written as {format}"
     return read(
         values, lambda text: to_moment(text, format), needs=f"dates must be {form}", apart=apart, attribute=attribute
@@ -73,7 +73,7 @@ def read_dates(
 
 
 def to_moment(text: str, form: str | None = None) -> datetime | None:
-    """The moment that a text stands for, None if it stands for none."""
+    """Return the moment in a text; None if it is not one."""
     try:
         return datetime.fromisoformat(text) if form is None else datetime.strptime(text, form)  # noqa: DTZ007 - as written
     except ValueError:

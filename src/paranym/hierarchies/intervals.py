@@ -1,4 +1,4 @@
-"""Ladders of intervals over numbers."""
+"""Nested intervals of numbers, of fixed widths."""
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence

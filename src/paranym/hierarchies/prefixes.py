@@ -1,4 +1,4 @@
-"""Codes whose beginning says most: postal codes, diagnoses, products."""
+"""Codes with a meaningful beginning: postal codes, diagnoses, products."""
 
 import itertools
 from collections.abc import Iterable, Sequence
@@ -13,9 +13,9 @@ _WHAT = "prefix takes how many characters each level keeps, 1 or more, such as [
 def prefix_hierarchy(
     values: Iterable[object], kept: Sequence[int], *, attribute: str, apart: Sequence[object] = ()
 ) -> Hierarchy:
-    """Levels that keep so many characters of each value and mask the others, fewer from level to level.
+    """Levels that keep the first characters of each value and mask the others, fewer from level to level.
 
-    Masks fill up to the longest value, so that they do not tell how long a value is.
+    Masks extend to the longest value, so that they do not reveal the length of a value.
 
     >>> prefix_hierarchy(["53715", "53703"], [3, 1], attribute="zip").labels[1:3]
     (('537**',), ('5****',))

@@ -1,4 +1,4 @@
-"""Intervals that hold about equally many rows each."""
+"""Intervals with about equally many rows each (quantiles)."""
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,9 +22,9 @@ def quantile_hierarchy(
     attribute: str,
     apart: Sequence[object] = (),
 ) -> Hierarchy:
-    """Levels of so many intervals with about equally many rows each; of several, each number divides the one before.
+    """Levels of intervals with about equally many rows each; each number of intervals divides the one before.
 
-    A value never lies in two intervals, so where one has many rows there are fewer intervals. The outer ones are open.
+    A value never lies in two intervals, so frequent values lead to fewer intervals. The outer ones are open.
 
     >>> rows = {"1": 4, "2": 2, "3": 1, "9": 1}
     >>> quantile_hierarchy(rows, [4, 2], counts=rows, attribute="visits").labels[1:3]
@@ -44,7 +44,7 @@ def quantile_hierarchy(
 
 
 def quantile_breaks(rows: Mapping[Decimal, int], parts: int) -> list[Decimal]:
-    """Where numbers are cut into `parts` of about equally many rows; `rows` lists numbers in ascending order.
+    """Return the bounds of `parts` of about equally many rows; `rows` lists numbers in ascending order.
 
     Each bound is the number that has the share of rows below it that is nearest to the one wanted, so that the bounds
     of fewer parts are among those of more.

@@ -1,4 +1,4 @@
-"""Grouping by frequency: values that few rows have become one."""
+"""Grouping by frequency: rare values become one value."""
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ def rare_hierarchy(
     attribute: str,
     others: str = "other",
 ) -> Hierarchy:
-    """Levels on which values that fewer rows have than a number, or than a share of all rows with a value, are one.
+    """Levels on which values below a number of rows, or below a share of all rows with a value, become one.
 
     >>> rows = {"US": 95, "CA": 4, "FR": 1}
     >>> rare_hierarchy(rows, 2, counts=rows, attribute="country").labels[1]

@@ -1,4 +1,4 @@
-"""What builders share: a column read as numbers, dates or times, and rows made of what was read."""
+"""Common code of builders: reading a column as numbers, dates or times, and making rows from it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,22 +12,22 @@ from paranym.model.values import is_whole, to_number, to_text
 T = TypeVar("T")
 
 MOST_COVERED = 100_000
-"""How many leaves `cover` may list: more would be a slip of the pen."""
+"""Most leaves that `cover` may list; more is probably a typing error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[T]):
-    """The values of a column and what they stand for."""
+    """The values of a column with their parsed meanings."""
 
     known: dict[str, T]
     apart: tuple[str, ...] = ()
-    """Values that stand for nothing of the kind, and stay by themselves below the top."""
+    """Values of another kind, which stay ungrouped below the top."""
 
 
 def read(
     values: Iterable[object], parse: Callable[[str], T | None], *, needs: str, apart: Sequence[object], attribute: str
 ) -> Reading[T]:
-    """Parse every value but the missing ones and those that are to stay `apart`; what cannot be parsed is a fault.
+    """Parse every value except missing ones and those in `apart`; raise for values that cannot be parsed.
 
     `needs` begins the message, such as "intervals need numbers".
     """
@@ -63,7 +63,7 @@ def read_numbers(
     apart: Sequence[object] = (),
     cover: Sequence[object] | None = None,
 ) -> Reading[Decimal]:
-    """The same for numbers: 39 and 39.0 are one leaf; whole numbers that `cover` spans are leaves as well."""
+    """Read numbers: 39 and 39.0 are one leaf; whole numbers that `cover` spans are leaves as well."""
     found = read(values, to_number, needs=needs, apart=apart, attribute=attribute)
     texts: dict[Decimal, str] = {}
     for text, number in found.known.items():
@@ -78,7 +78,7 @@ def read_numbers(
 def climb(
     found: Reading[T], labels: Callable[[T], Sequence[str]], *, levels: int, attribute: str, categorical: bool = False
 ) -> Hierarchy:
-    """The hierarchy in which each value takes its `labels`, one for each of `levels`, and then the top."""
+    """Build the hierarchy from the `labels` of each value, one for each of `levels`, and the top."""
     rows: list[tuple[str | None, ...]] = [(text, *labels(value), TOP) for text, value in found.known.items()]
     rows += [(text, *[text] * levels, TOP) for text in found.apart]
     only_missing = (None, *[None] * levels, TOP)  # a column without any value still has its levels
@@ -86,20 +86,20 @@ def climb(
 
 
 def listed(given: object, *, attribute: str, what: str) -> list[Any]:
-    """What an argument lists; text would come apart into letters, and a mapping into keys."""
+    """The items of an argument; text would be split into letters, and a mapping into keys."""
     if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
         raise BadHierarchy(attribute, None, f"{what}; got {given!r}.")
     return list(given)
 
 
 def one_or_more(given: object, *, attribute: str, what: str) -> list[Any]:
-    """The same where a single value may stand for a list of one."""
+    """The items of an argument; a single value is a list of one."""
     alone = isinstance(given, str) or not isinstance(given, Iterable)
     return [given] if alone else listed(given, attribute=attribute, what=what)
 
 
 def check_whole(given: Sequence[object], *, least: int, what: str, attribute: str) -> list[int]:
-    """Whole numbers of at least `least`, or a fault."""
+    """Raise unless all are whole numbers of at least `least`."""
     sound = [number for number in given if is_whole(number) and number >= least]
     if not given or len(sound) < len(given):
         raise BadHierarchy(attribute, None, f"{what}; got {list(given)}.")

@@ -20,7 +20,7 @@ def time_hierarchy(
     format: str | None = None,  # noqa: A002 - what recipes call it
     apart: Sequence[object] = (),
 ) -> Hierarchy:
-    """Levels of so many minutes, from midnight on: each a multiple of the one before and a divisor of the day.
+    """Levels of intervals in minutes from midnight on, each a multiple of the one before and a divisor of the day.
 
     >>> time_hierarchy(["08:30", "08:59:59"], [15, 60], attribute="arrival").labels[1:3]
     (('08:30-08:44', '08:45-08:59'), ('08:00-08:59',))
@@ -40,7 +40,7 @@ def time_hierarchy(
 
 
 def to_time(text: str, form: str | None = None) -> time | None:
-    """The time of day that a text stands for, None if it stands for none."""
+    """Return the time of day in a text; None if it is not one."""
     try:
         return time.fromisoformat(text) if form is None else datetime.strptime(text, form).time()  # noqa: DTZ007 - as written
     except ValueError:

@@ -1,4 +1,4 @@
-"""Taxonomies: groups of values, groups of groups, as nested tables."""
+"""Taxonomies: nested groups of values."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -15,8 +15,8 @@ def tree_hierarchy(
 ) -> Hierarchy:
     """The hierarchy of nested groups: `{"fur": ["cat", "dog"], "feathers": {"small": ["wren"], "large": ["emu"]}}`.
 
-    Where branches are not equally deep, a value of a shorter one stays as it is on the lower levels. Values of the
-    column that the tree does not have go into the group `others`, if there is one.
+    If branches are not equally deep, a value of a shorter one stays unchanged on the lower levels. Values that the
+    tree does not contain go to the group `others`, if there is one.
 
     >>> tree = {"fur": ["cat", "dog"], "feathers": {"small": ["wren"]}}
     >>> tree_hierarchy(["cat", "wren"], tree, attribute="pet").rows()[0]

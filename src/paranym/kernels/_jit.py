@@ -15,7 +15,7 @@ _SOURCES = Path(__file__).parent
 def jit(kernel: _Kernel) -> _Kernel:
     """Compile `kernel` on first use, without the global lock, and keep the machine code on disk.
 
-    Where no folder for the machine code is writable, the kernel is compiled anew in every process.
+    Where no folder for the machine code is writable, every process compiles the kernel again.
     """
     try:
         return cast("_Kernel", numba.njit(nogil=True, cache=True)(kernel))
@@ -24,13 +24,13 @@ def jit(kernel: _Kernel) -> _Kernel:
 
 
 def is_compiled() -> bool:
-    """Whether machine code from an earlier run is at hand; without it the first call takes some seconds."""
+    """True if machine code from an earlier run exists; without it the first call takes some seconds."""
     return _MACHINE_CODE is not None and any(_MACHINE_CODE.glob("*.nbi"))
 
 
-def _place_of_machine_code() -> Path | None:
-    """Where numba keeps the machine code of this folder, as its own settings say; None if nowhere."""
-    path = getattr(jit(_nothing), "stats").cache_path  # noqa: B009 - numba's, on what is typed as a plain function
+def place_of_machine_code(kernel: Callable[..., Any]) -> Path | None:
+    """Return the folder where numba keeps the machine code of the folder of `kernel`, or None if there is none."""
+    path = getattr(jit(kernel), "stats").cache_path  # noqa: B009 - numba's, on what is typed as a plain function
     return None if path is None else Path(path)
 
 
@@ -38,26 +38,26 @@ def _nothing() -> None:
     """Never called."""
 
 
-def _forget_stale_machine_code() -> None:
-    """Delete machine code of other sources than these.
+def forget_stale_machine_code(place: Path | None) -> None:
+    """Delete machine code that was compiled from other sources than the present ones.
 
     numba looks at the file of a kernel only, not at the files of the kernels that it calls, and an upgrade leaves
     the machine code of the old version behind.
     """
-    if _MACHINE_CODE is None:
+    if place is None:
         return
     digest = hashlib.sha256()
-    for source in sorted(_SOURCES.glob("*.py")):
+    for source in sorted(_SOURCES.rglob("*.py")):
         digest.update(source.read_bytes())
-    stamp = _MACHINE_CODE / "sources.sha256"
+    stamp = place / "sources.sha256"
     with suppress(OSError):
         if stamp.is_file() and stamp.read_text() == digest.hexdigest():
             return
-        _MACHINE_CODE.mkdir(parents=True, exist_ok=True)
-        for stale in _MACHINE_CODE.glob("*.nb[ci]"):
+        place.mkdir(parents=True, exist_ok=True)
+        for stale in place.glob("*.nb[ci]"):
             stale.unlink(missing_ok=True)
         stamp.write_text(digest.hexdigest())
 
 
-_MACHINE_CODE = _place_of_machine_code()
-_forget_stale_machine_code()
+_MACHINE_CODE = place_of_machine_code(_nothing)
+forget_stale_machine_code(_MACHINE_CODE)

@@ -1,4 +1,4 @@
-"""Which of many costs are beaten by others; every cost is better when it is smaller."""
+"""Pareto dominance between vectors of costs; smaller is better in every cost."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,18 +10,18 @@ Flags = NDArray[np.bool_]
 
 
 @jit
-def beaten_by(rivals: Floats, costs: Floats, tolerance: float, beaten: Flags) -> None:
-    """Set `beaten[i]` if some row of `rivals` is at least as good as row i of `costs` everywhere, and better somewhere.
+def mark_dominated(rivals: Floats, costs: Floats, tolerance: float, dominated: Flags) -> None:
+    """Set `dominated[i]` if some row of `rivals` dominates row i of `costs`: never worse, and better in one cost.
 
     Two costs within the tolerance, relative to the larger, are equal.
     """
     for i in range(len(costs)):
-        beaten[i] = is_beaten(rivals, costs[i], tolerance)
+        dominated[i] = is_dominated(rivals, costs[i], tolerance)
 
 
 @jit
-def is_beaten(rivals: Floats, cost: Floats, tolerance: float) -> bool:
-    """Whether some row of `rivals` beats `cost`."""
+def is_dominated(rivals: Floats, cost: Floats, tolerance: float) -> bool:
+    """Whether some row of `rivals` dominates `cost`."""
     for r in range(len(rivals)):
         better, worse = False, False
         for d in range(len(cost)):

@@ -1,7 +1,7 @@
-"""Tuples of codes packed into words of bits, and raised to a node within the word.
+"""Tuples of codes packed into words of bits, and generalized to a node within the word.
 
-Every attribute owns a field of bits, wide enough for its leaves, in one of the words of a tuple. Raising an attribute
-rewrites its field and leaves the others alone, so the cost of a step up the lattice follows the attributes it raises.
+Every attribute owns a field of bits, wide enough for its leaves, in one of the words of a tuple. Generalizing an
+attribute rewrites its field only, so the cost of a step up the lattice depends on the attributes that it generalizes.
 """
 
 from typing import NamedTuple
@@ -38,17 +38,17 @@ class Lifts(NamedTuple):
 
 @jit
 def raise_words(
-    source: Ints, lower: Ints, upper: Ints, words: int, count: int, fields: Fields, lifts: Lifts, raised: Ints
+    source: Ints, lower: Ints, upper: Ints, words: int, count: int, fields: Fields, lifts: Lifts, generalized: Ints
 ) -> None:
-    """Write into `raised` the tuples of `source`, which stand at node `lower`, raised to node `upper`.
+    """Write into `generalized` the tuples of `source`, which stand at node `lower`, generalized to node `upper`.
 
     Both hold the `words` words of each of the `count` tuples one after the other.
     """
-    raised[: words * count] = source[: words * count]
+    generalized[: words * count] = source[: words * count]
     for j in range(len(upper)):
         if upper[j] > lower[j] and fields.mask[j] > 0:
             table = lifts.table[lifts.start[j, lower[j], upper[j]] :]
-            column = raised[fields.word[j] :]
+            column = generalized[fields.word[j] :]
             if lifts.radix[j, upper[j]] == 1:
                 _clear_field(column, words, count, fields.shift[j], fields.mask[j])
             else:

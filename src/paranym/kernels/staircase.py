@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from paranym.kernels._jit import jit
 from paranym.kernels.packing import Codes, Fields, Ints
-from paranym.kernels.rolling import Counted
+from paranym.kernels.rollup import Counted
 
 Floats = NDArray[np.float64]
 
@@ -57,7 +57,8 @@ def climb(sizes: Ints, classes: int, rows: int, lost: int, limit: int, stairs: S
         size += 1
     if lost <= limit:
         steps, lost = _climb_large(sizes, classes, steps, lost, limit, stairs)
-    if lost <= limit:  # even the largest class may go
+    # even the largest class may be suppressed; one class of all rows has k = N without that
+    if lost <= limit and (steps == 0 or stairs.sizes[steps - 1] < rows):
         stairs.sizes[steps] = rows
         stairs.rows[steps] = lost
         steps += 1

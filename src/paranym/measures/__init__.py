@@ -1,1 +1,1 @@
-"""What a recoding is worth: privacy and loss, as pure functions over tallies of classes."""
+"""Measures of recodings: privacy and information loss, as pure functions of tallies of equivalence classes."""

@@ -1,4 +1,4 @@
-"""What every loss measure says about itself, and what it is given to compute from."""
+"""Information loss: the facts that each measure declares, and the counts that it is computed from."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,23 +16,30 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What is true of a loss on every table; smaller is always better. Searches rely on it; property tests check it."""
+    """Facts about a loss that hold on every table. Searches rely on them; `paranym.testing.check_loss` tries them out.
+
+    The direction is the same for every loss: smaller is better.
+    """
 
     additive: bool
-    """Without suppression, it is a sum of one number per attribute and level, known before any node is counted."""
+    """Without suppression, the loss is a sum of one number per attribute and level, known before counting."""
     monotone: bool
     """Without suppression, the loss never decreases upwards."""
     bounded_by_unsuppressed: bool
     """Suppressing rows never makes the loss smaller than it is at the same node without suppression."""
     surcharge_falls: bool
-    """What suppression adds to the loss at a given k never increases upwards: a more general node suppresses a part of
-    the same rows, and each of them costs no more beyond what publishing it would have cost."""
+    """The suppression cost at a given k never increases upwards: a more general node suppresses a subset of the rows,
+    and each of them costs no more in addition to its published cells. At one node it never decreases when k grows."""
+    about_cells: bool = False
+    """Measures the information left in the published cells, so that its fraction is a share of the information."""
+    charges_ranges: bool = False
+    """Charges numbers by the range that is published, so that a manifest states the cost of each label."""
     needs_costs: bool = False
-    """Asks for what cells cost: implements `CellLoss`."""
+    """Needs the costs of cells: implements `CellLoss`."""
     needs_label: bool = False
-    """Asks for the most frequent label of every class."""
+    """Needs the most frequent label of every class."""
     needs_spread: bool = False
-    """Asks how suppressed rows scatter over the published values."""
+    """Needs the distribution of suppressed rows over the published values."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,14 +51,14 @@ class Domain:
     weight: float = 1.0
 
     def rows_per_value(self, level: int) -> Ints:
-        """How many rows have each value of a level."""
+        """Rows per value of a level."""
         values = len(self.hierarchy.labels[level])
         return np.bincount(self.hierarchy.codes[level], weights=self.rows_per_leaf, minlength=values).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
 class CellCosts:
-    """What a cell costs, as whole numerators over one denominator, so that equal losses come out equal."""
+    """Costs of cells, as whole numerators over one denominator, so that equal losses compare equal."""
 
     hierarchy: Hierarchy
     of_runs: Callable[[Ints, Ints], Ints]
@@ -60,7 +67,7 @@ class CellCosts:
 
     @cached_property
     def numerators(self) -> tuple[Ints, ...]:
-        """Per level, per value."""
+        """Numerators per level and value."""
         edges = [
             np.searchsorted(codes, np.arange(len(labels) + 1))
             for labels, codes in zip(self.hierarchy.labels, self.hierarchy.codes, strict=True)
@@ -75,7 +82,7 @@ class CellCosts:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Tally:
-    """What is known of many steps of staircases: one entry, or one row of entries, per step."""
+    """Counts of many steps of staircases: one entry, or one row of entries, per step."""
 
     rows: int
     """N."""
@@ -84,7 +91,7 @@ class Tally:
     """(steps, attributes): the node of each step."""
     k: Ints
     suppressed: Ints
-    """Rows left out."""
+    """Suppressed rows."""
     kept_classes: Ints
     kept_squares: Ints
     """Squared sizes of the kept classes, summed."""
@@ -102,16 +109,16 @@ class Tally:
 
     @property
     def weights(self) -> Floats:
-        """Of the attributes."""
+        """Weights of the attributes."""
         return np.array([domain.weight for domain in self.domains])
 
     @property
     def heights(self) -> Ints:
-        """Of the attributes' hierarchies."""
+        """Heights of the hierarchies of the attributes."""
         return np.array([domain.hierarchy.height for domain in self.domains], np.int64)
 
     def weigh(self, charges: Floats | Ints) -> Floats:
-        """The (steps, attributes) charges of every step, times the weights, added up.
+        """Weighted sum of the (steps, attributes) charges of every step.
 
         Attribute by attribute: a matrix product adds in an order that depends on how many steps it is given.
         """
@@ -126,28 +133,33 @@ class Tally:
 
 
 class Loss(Protocol):
-    """A loss measure: smaller is better."""
+    """A measure of information loss: smaller is better.
+
+    `meaning` is optional in a loss of your own; everything else is required.
+    """
 
     name: ClassVar[str]
+    """Its key in recipes, options and JSON."""
     title: ClassVar[str]
+    """The name of the measure in the literature."""
     facts: ClassVar[Facts]
 
     def of(self, tally: Tally) -> Floats:
-        """The loss of every step."""
+        """Return the loss of every step: never negative, and independent of the other steps in the tally."""
 
     def worst(self, rows: int, domains: tuple[Domain, ...]) -> float:
-        """What the loss is divided by to give its fraction."""
+        """Return the divisor that turns a loss into its fraction."""
 
 
 class CellLoss(Loss, Protocol):
     """A loss that charges every cell by its published value."""
 
     def costs(self, domain: Domain, rows: int) -> CellCosts:
-        """What the cells of one attribute cost."""
+        """Return the costs of the cells of one attribute."""
 
 
 class AdditiveLoss(Loss, Protocol):
     """A loss that is a sum over attributes as long as nothing is suppressed."""
 
     def per_level(self, rows: int, domains: tuple[Domain, ...]) -> tuple[Floats, ...]:
-        """What each attribute adds to the unsuppressed loss at each of its levels."""
+        """Return the share of each attribute in the unsuppressed loss, at each of its levels."""

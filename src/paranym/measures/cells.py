@@ -1,4 +1,4 @@
-"""What losses have in common that charge every cell by its published value."""
+"""The common part of all losses that charge every cell by its published value."""
 
 from abc import ABC, abstractmethod
 
@@ -6,11 +6,11 @@ from paranym.measures.base import CellCosts, Domain, Floats, Tally
 
 
 class ChargedByCell(ABC):
-    """The loss is what the kept cells cost, times the weights; a suppressed cell costs 1. A subclass says the costs."""
+    """The loss is the weighted cost of the kept cells; a suppressed cell costs 1. A subclass defines the costs."""
 
     @abstractmethod
     def costs(self, domain: Domain, rows: int) -> CellCosts:
-        """What the cells of one attribute cost."""
+        """Return the costs of the cells of one attribute."""
 
     def of(self, tally: Tally) -> Floats:
         loss: Floats = tally.weigh(tally.kept_costs) + tally.suppressed * tally.weights.sum()

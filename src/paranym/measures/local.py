@@ -1,4 +1,4 @@
-"""What local recodings cost, and the classes by which privacy models judge them."""
+"""Information loss of local recodings, and the classes by which privacy models judge them."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from paranym.frequency import FrequencySet
 from paranym.measures.privacy.base import Classes
 from paranym.model.axis import Axis
+from paranym.model.hierarchy import Label
 from paranym.model.local import LocalRecoding
 from paranym.model.local_labels import AttributeLabels
 
@@ -17,35 +18,44 @@ _ROUNDING = 1e-9
 
 
 def certainty_penalty(recoding: LocalRecoding) -> Floats:
-    """(attributes): what the cells of each attribute cost, over all rows, without weights."""
+    """(attributes): NCP of the cells of each attribute, summed over all rows, without weights."""
     low, high = recoding.box
     spans = [_penalty(axis, low[:, j], high[:, j]) for j, axis in enumerate(recoding.axes)]
     return np.array([recoding.rows @ span for span in spans])
 
 
 def general_loss(recoding: LocalRecoding) -> Floats:
-    """(attributes): likewise by leaves: those between two numbers, those under a closest common ancestor."""
+    """(attributes): general loss of the cells, by the leaves between two numbers or under a closest common ancestor."""
     low, high = recoding.box
     shares = [_leaves_lost(axis, low[:, j], high[:, j]) for j, axis in enumerate(recoding.axes)]
     return np.array([recoding.rows @ share for share in shares])
 
 
-def label_costs(attribute: AttributeLabels) -> Floats | None:
-    """What a cell costs that is published as each label, without weight; None if that differs from group to group."""
-    costs = []
-    for spans in attribute.spans.values():
+def label_penalties(attribute: AttributeLabels) -> dict[Label, float | None]:
+    """NCP of a cell by its published label, without weight; None if it differs between groups."""
+    found: dict[Label, float | None] = {}
+    for label, spans in attribute.spans.items():
         low, high = np.array(spans, np.int32).T
         each = _penalty(attribute.axis, low, high)
-        if np.ptp(each) > _ROUNDING:
-            return None
-        costs.append(each[0])
-    return np.array(costs)
+        found[label] = None if np.ptp(each) > _ROUNDING else float(each[0])
+    return found
+
+
+def label_leaves(attribute: AttributeLabels) -> dict[Label, int | None]:
+    """Number of leaves that each label covers; None if it differs between groups."""
+    axis, found = attribute.axis, {}
+    others = max(len(axis.leaves) - 1, 1)
+    for label, spans in attribute.spans.items():
+        low, high = np.array(spans, np.int32).T
+        each = np.rint(_leaves_lost(axis, low, high) * others).astype(np.int64) + 1
+        found[label] = None if np.ptp(each) else int(each[0])
+    return found
 
 
 def classes_of(
     frequency: FrequencySet, class_of: Ints, sizes: Ints, attribute: str | None, reference: Ints | None
 ) -> Classes:
-    """The classes that whole combinations were gathered into; `class_of` is -1 for those in none of them."""
+    """Return the classes that consist of whole combinations; `class_of` is -1 for combinations in no class."""
     if attribute is None:
         return Classes(sizes, reference=reference)
     single = Classes.of(frequency, attribute)
@@ -58,7 +68,7 @@ def classes_of(
 
 
 def reference_of(frequency: FrequencySet, attribute: str | None) -> Ints | None:
-    """How many rows of the table have each value of a sensitive attribute."""
+    """Rows of the table per value of a sensitive attribute."""
     if attribute is None:
         return None
     single = Classes.of(frequency, attribute)

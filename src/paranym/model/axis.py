@@ -1,4 +1,4 @@
-"""An axis: the values of one attribute in a row, so that what a group of rows has in common is an interval."""
+"""An axis: the values of one attribute in an order in which every group of rows spans an interval."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from paranym.kernels.local_scale import LARGE_TREE, NUMBERS, SMALL_TREE, Scale
+from paranym.kernels.local.cell_penalty import LARGE_TREE, NUMBERS, SMALL_TREE, Scale
 from paranym.model.hierarchy import Hierarchy, Label
 
 Ints = NDArray[np.int64]
@@ -59,6 +59,11 @@ class Axis:
         return positions
 
     @cached_property
+    def known(self) -> int:
+        """Number of positions without those of missing values, which come last."""
+        return len(self.labels) - self.labels.count(None)
+
+    @cached_property
     def labels(self) -> tuple[Label, ...]:
         """The value at every position."""
         return tuple(self.hierarchy.leaves[leaf] for leaf in self.leaves.tolist())
@@ -74,7 +79,7 @@ class Axis:
 
     @cached_property
     def costs_of_neighbours(self) -> Floats:
-        """Of categories: what each position costs together with the next."""
+        """Of categories: the cost of each position together with the next."""
         codes, leaves = self.hierarchy.codes, len(self.hierarchy.leaves)
         costs = np.zeros(max(leaves - 1, 0))
         for level in range(self.hierarchy.height, 0, -1):
@@ -91,7 +96,7 @@ class Axis:
 
 
 def scale_of(axes: Sequence[Axis]) -> Scale:
-    """What intervals of all axes cost, for kernels."""
+    """Costs of intervals of all axes, for kernels."""
     kinds = [_kind(axis) for axis in axes]
     made = {NUMBERS: _numbers, SMALL_TREE: _pairs, LARGE_TREE: _runs}
     entries = [made[kind](axis) for kind, axis in zip(kinds, axes, strict=True)]
@@ -118,7 +123,7 @@ def _numbers(axis: Axis) -> Floats:
 
 
 def _pairs(axis: Axis) -> Floats:
-    """(positions, positions): what two of them cost together."""
+    """(positions, positions): the cost of two of them together."""
     leaves = len(axis.leaves)
     costs = np.zeros((leaves, leaves))
     for low in range(leaves - 1):

@@ -1,7 +1,7 @@
 """Cuts: any partition of an ordered domain into intervals, any cut of a hierarchy tree, written as bit strings.
 
-The encoding is that of Iyengar (KDD 2002): bit i is 1 if units i and i + 1 of an attribute are told apart, 0 if they
-are published as one value. Units are the leaves in tree order, or the values of a higher level where a domain is
+The encoding is that of Iyengar (KDD 2002): bit i is 1 if units i and i + 1 of an attribute are separated, 0 if they
+are published as one value. Units are the leaves in tree order, or the values of a higher level if a domain is
 granularized. The strings of all attributes, one after the other, are one recoding of the table.
 """
 
@@ -16,22 +16,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paranym.errors import BadInput, did_you_mean
-from paranym.model.hierarchy import Hierarchy, Label
+from paranym.model.hierarchy import Hierarchy, Label, another_text
 from paranym.model.recoding import AttributeRecoding
 from paranym.model.values import is_whole
 
 Bits = NDArray[np.bool_]
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 MISSING = "missing"
 _LISTED = 3
-"""So many categories of a block are listed; of more, the first and the last are named."""
+"""Most categories of a block that are listed; of more, only the first and the last are named."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """How one attribute is published: its bit string, and the values in the order of the leaves.
+    """The cut of one attribute: its bit string, and the published values in the order of the leaves.
 
     >>> Cut("010", ("20-34", "35-49")).as_dict()
     {'bits': '010', 'values': ['20-34', '35-49']}
@@ -71,7 +72,7 @@ class AttributeCuts:
 
     @property
     def units(self) -> int:
-        """How many values can be told apart at most."""
+        """Most values that can be published separately."""
         return len(self.hierarchy.labels[self.granularity])
 
     @property
@@ -86,14 +87,19 @@ class AttributeCuts:
 
     @cached_property
     def size(self) -> int:
-        """How many cuts there are."""
+        """Number of cuts."""
         if not self.constrained:
             return 1 << self.length
         return self._cuts_below(self.hierarchy.height, 0, self.units)
 
     def at_level(self, level: int) -> Bits:
-        """The cut that publishes every value as a level of the hierarchy has it; the units are as fine as it gets."""
-        bits: Bits = self._borders[max(level, self.granularity)].copy()
+        """Return the cut that publishes a level of the hierarchy, but nothing finer than the units."""
+        bits: Bits = self.at_each(np.array([level]))[0]
+        return bits
+
+    def at_each(self, levels: Ints) -> Bits:
+        """(levels, bits): the cuts of several levels."""
+        bits: Bits = self._borders[np.maximum(levels, self.granularity)]
         return bits
 
     def level_of(self, bits: Bits) -> int | None:
@@ -113,19 +119,14 @@ class AttributeCuts:
         return list(itertools.pairwise(edges))
 
     def codes(self, bits: Bits) -> Codes:
-        """Which published value every leaf becomes."""
+        """The number of the published value of every leaf."""
         of_unit = np.concatenate([[0], np.cumsum(bits)]).astype(np.int32)
         codes: Codes = of_unit[self.hierarchy.codes[self.granularity]]
         return codes
 
     def labels(self, bits: Bits) -> tuple[Label, ...]:
         """The published values, in the order of the leaves: those of the hierarchy where it has them."""
-        spans = self.blocks(bits)
-        named = [self._spans.get(span, self._describe(span)) for span in spans]
-        twice = {label for label in named if named.count(label) > 1}
-        return tuple(
-            self._describe(span) if label in twice else label for label, span in zip(named, spans, strict=True)
-        )
+        return tuple(self._spans[span] if span in self._spans else self._describe(span) for span in self.blocks(bits))
 
     def cut(self, bits: Bits) -> Cut:
         """The cut as people and JSON read it."""
@@ -152,22 +153,27 @@ class AttributeCuts:
             codes=tuple(self.codes(bits).tolist()),
             level=2 if top else 1,
             height=2,
-            top=str(self.hierarchy.labels[-1][0]),
+            top=str(labels[0] if top else self.hierarchy.distinct_labels[-1][0]),
             weight=weight,
             categorical=self.hierarchy.categorical,
         )
 
-    def draw(self, count: int, random: np.random.Generator) -> Bits:
-        """Cuts drawn at random: of a tree, every value decides whether those below it are told apart."""
-        bits = np.zeros((count, self.length), bool)
+    def draw(self, fineness: Floats, random: np.random.Generator) -> Bits:
+        """Draw a random cut for each `fineness` between 0 (one value) and 1 (all units separated).
+
+        In a tree, each value is split with that probability. In an order, the number of separated units is spread
+        evenly by ratios.
+        """
+        bits = np.zeros((len(fineness), self.length), bool)
         if self.constrained:
-            self._split(bits, np.ones(count, bool), self.hierarchy.height, (0, self.units), random)
-        else:
-            bits = random.random(bits.shape) < 1 / 2
+            self._split(bits, fineness, self.hierarchy.height, (0, self.units), random)
+        elif self.length:
+            borders = self.units**fineness - 1
+            bits = random.random(bits.shape) < (borders / self.length)[:, np.newaxis]
         return bits
 
     def splits(self, bits: Bits) -> Bits:
-        """(splits, bits): the cuts that take one block apart: as the tree does, or, unconstrained, in two."""
+        """(splits, bits): the cuts that split one block: as the tree does, or, if unconstrained, in two."""
         if not self.constrained:
             edges = [[place] for place in np.flatnonzero(~bits).tolist()]
         else:
@@ -190,7 +196,7 @@ class AttributeCuts:
 
     @cached_property
     def _borders(self) -> Bits:
-        """(levels, bits): which neighbouring units every level tells apart."""
+        """(levels, bits): the neighbouring units that every level separates."""
         return np.diff(self.hierarchy.codes[:, self.first_leaf[:-1]], axis=1).astype(bool)
 
     @cached_property
@@ -198,14 +204,21 @@ class AttributeCuts:
         """The values of the hierarchy by their units; of several that have the same, the lowest."""
         spans: dict[tuple[int, int], Label] = {}
         for level in range(self.granularity, self.hierarchy.height + 1):
-            for span, label in zip(self.blocks(self._borders[level]), self.hierarchy.labels[level], strict=True):
+            for span, label in zip(
+                self.blocks(self._borders[level]), self.hierarchy.distinct_labels[level], strict=True
+            ):
                 spans.setdefault(span, label)
         if self.units > 1:
-            spans[0, self.units] = self.hierarchy.labels[-1][0]
+            spans[0, self.units] = self.hierarchy.distinct_labels[-1][0]
         return spans
 
+    @cached_property
+    def _names(self) -> frozenset[Label]:
+        """All that the hierarchy gives a name to."""
+        return frozenset(itertools.chain.from_iterable(self.hierarchy.distinct_labels))
+
     def _describe(self, span: tuple[int, int]) -> str:
-        """A name for units that the hierarchy has none for."""
+        """Return a name for units that have none in the hierarchy."""
         begin, end = int(self.first_leaf[span[0]]), int(self.first_leaf[span[1]])
         known = [leaf for leaf in self.hierarchy.leaves[begin:end] if leaf is not None]
         missing = [MISSING] if len(known) < end - begin else []
@@ -214,7 +227,7 @@ class AttributeCuts:
             known = [f"{known[0]}{dash}{known[-1]}"]
         elif len(known) > _LISTED:
             known = [f"{known[0]} to {known[-1]}"]
-        return " or ".join([*known, *missing])
+        return another_text(" or ".join([*known, *missing]), self._names, " (cut)")
 
     def _children(self, level: int, begin: int, end: int) -> tuple[int, list[tuple[int, int]]]:
         """The parts of a value one level down, or, where it has one part only, as far down as it stays one."""
@@ -237,20 +250,22 @@ class AttributeCuts:
             for chosen in itertools.product(*(tuple(self._edges_below(below, *part)) for part in parts)):
                 yield (*between, *itertools.chain.from_iterable(chosen))
 
-    def _split(self, bits: Bits, reached: Bits, level: int, span: tuple[int, int], random: np.random.Generator) -> None:
+    def _split(
+        self, bits: Bits, fineness: Floats, level: int, span: tuple[int, int], random: np.random.Generator
+    ) -> None:
         below, parts = self._children(level, *span)
         if not parts:
             return
-        told_apart = reached & (random.random(len(bits)) < 1 / 2)
+        separated = random.random(len(bits)) < fineness
         for part in parts[1:]:
-            bits[:, part[0] - 1] = told_apart
+            bits[:, part[0] - 1] = separated
         for part in parts:
-            self._split(bits, told_apart, below, part, random)
+            self._split(bits, np.where(separated, fineness, 0.0), below, part, random)
 
 
 @dataclass(frozen=True, eq=False)
 class CutSpace:
-    """All cuts of all quasi-identifiers: what evolution searches.
+    """The search space of evolution: all cuts of all quasi-identifiers.
 
     >>> sex = Hierarchy.suppression(["F", "M"], attribute="sex")
     >>> space = CutSpace.of([sex])
@@ -308,7 +323,7 @@ class CutSpace:
 
     @property
     def size(self) -> int:
-        """How many recodings there are."""
+        """Number of recodings."""
         return math.prod(each.size for each in self.attributes)
 
     def at_levels(self, levels: Sequence[int]) -> Bits:
@@ -316,6 +331,10 @@ class CutSpace:
         return np.concatenate(
             [each.at_level(level) for each, level in zip(self.attributes, levels, strict=True)], dtype=bool
         )
+
+    def at_nodes(self, nodes: Ints) -> Bits:
+        """(nodes, bits): several nodes (nodes, attributes) as cuts."""
+        return np.hstack([each.at_each(nodes[:, j]) for j, each in enumerate(self.attributes)])
 
     def levels_of(self, bits: Bits) -> tuple[int, ...] | None:
         """The lowest node of the lattice that is the same recoding, if one is."""
@@ -341,11 +360,16 @@ class CutSpace:
         return np.concatenate([each.parse(written[each.hierarchy.attribute]) for each in self.attributes])
 
     def draw(self, count: int, random: np.random.Generator) -> Bits:
-        """Recodings drawn at random; the same may be drawn twice."""
-        return np.hstack([each.draw(count, random) for each in self.attributes])
+        """Recodings drawn at random; the same may be drawn twice.
+
+        Each has a fineness of its own, which all its attributes share. If attributes were drawn independently, nearly
+        all recodings of many attributes would make nearly all rows unique, and a search would never see a k above 1.
+        """
+        fineness = random.random(count)
+        return np.hstack([each.draw(fineness, random) for each in self.attributes])
 
     def splits(self, bits: Bits) -> Bits:
-        """(splits, bits): the recodings that take one block of one attribute apart."""
+        """(splits, bits): the recodings that split one block of one attribute."""
         found = []
         for field, (each, part) in zip(self.fields, self.parts(bits), strict=True):
             into = each.splits(part)

@@ -1,4 +1,4 @@
-"""Frequency sets as whoever orders them sees them: of which node, how large, and whether a requirement is met there."""
+"""The view of frequency sets that fixed-k searches have: node, size, and whether the requirement is met."""
 
 from collections.abc import Sequence
 from enum import Enum, auto
@@ -12,7 +12,7 @@ class Frequencies(Protocol):
 
     @property
     def node(self) -> Levels:
-        """The node whose classes are counted; an attribute that is left out stands at its top."""
+        """The node whose classes are counted; attributes outside the family are at their top."""
 
     @property
     def size(self) -> int:
@@ -32,7 +32,7 @@ class Keep(Enum):
 
     NEVER = auto()
     IF_BROKEN = auto()
-    """Only if the requirement is broken, so that nodes above must be looked at."""
+    """Only if the requirement is broken, so that nodes above must be checked."""
     ALWAYS = auto()
 
 

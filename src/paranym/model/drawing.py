@@ -1,4 +1,4 @@
-"""How a hierarchy is drawn: as a tree of lines for a terminal, as a page that opens and closes for a notebook."""
+"""Drawings of a hierarchy: a tree of lines for a terminal, collapsible lists for a notebook."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class _Branch:
 def draw(hierarchy: "Hierarchy", *, width: int = 100, most_lines: int = _MOST_LINES) -> str:
     """The tree, top first: values that have nothing below them stand in one line, and long lists are cut short.
 
-    Of a tree that is too large for so many lines the finest values are not drawn.
+    If the tree has more lines than `most_lines`, the finest values are omitted.
 
     >>> from paranym.model.hierarchy import Hierarchy
     >>> rows = [["cat", "fur", "*"], ["owl", "feathers", "*"], ["dog", "fur", "*"]]
@@ -47,7 +47,7 @@ def draw(hierarchy: "Hierarchy", *, width: int = 100, most_lines: int = _MOST_LI
 
 
 def draw_html(hierarchy: "Hierarchy") -> str:
-    """The same as nested lists that open and close, offline and without scripts."""
+    """Return the tree as nested, collapsible lists of HTML, offline and without scripts."""
     sizes = " → ".join(f"{len(values):,}" for values in hierarchy.labels)
     return (
         f"<div><b>{escape(hierarchy.attribute)}</b>: values per level {sizes}"

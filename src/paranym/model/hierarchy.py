@@ -1,8 +1,11 @@
-"""A hierarchy: what each value of an attribute becomes, level by level, until only one value is left."""
+"""A hierarchy: the generalizations of each value of an attribute, level by level, up to a single value."""
 
+import itertools
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cached_property
 
@@ -39,7 +42,7 @@ class Hierarchy:
     labels: tuple[tuple[Label, ...], ...]
     """The published values of every level, in tree order."""
     codes: Codes
-    """(levels, leaves): which value of each level a leaf becomes."""
+    """(levels, leaves): the value of each leaf at each level."""
     categorical: bool = False
     """Whether leaves are categories even where they are plain numbers: postal codes have no range."""
 
@@ -48,6 +51,10 @@ class Hierarchy:
         object.__setattr__(self, "codes", _frozen(self.codes, self.attribute))
         _check_labels(self)
         _check_codes(self)
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        self.codes.flags.writeable = False  # a pickle does not say so
 
     @classmethod
     def from_rows(cls, rows: Iterable[Sequence[object]], *, attribute: str, categorical: bool = False) -> "Hierarchy":
@@ -107,15 +114,44 @@ class Hierarchy:
 
     @cached_property
     def numbers(self) -> tuple[Decimal | None, ...] | None:
-        """The leaves as numbers (None for the missing leaf), or None if any leaf is no number or all are categories."""
+        """The leaves as numbers (None for the missing leaf), or None if a leaf is not a number or is a category."""
         if self.categorical:
             return None
         numbers = tuple(to_number(leaf) for leaf in self.leaves)
         known = [number for number, leaf in zip(numbers, self.leaves, strict=True) if leaf is not None]
         return numbers if known and None not in known else None
 
+    @cached_property
+    def distinct_labels(self) -> tuple[tuple[Label, ...], ...]:
+        """The labels of every level, such that no label stands for different leaves at different levels.
+
+        A city and its state may both be called New York. Within one level that is no problem; where labels of several
+        levels stand side by side in one column, the higher one is published with its level.
+
+        >>> rows = [["New York", "New York", "*"], ["Albany", "New York", "*"], ["Boston", "Massachusetts", "*"]]
+        >>> Hierarchy.from_rows(rows, attribute="place").distinct_labels[1]
+        ('New York (level 1)', 'Massachusetts')
+        """
+        taken = {label for labels in self.labels for label in labels}
+        meant: dict[Label, tuple[int, int]] = {}
+        marked: dict[tuple[Label, tuple[int, int]], str] = {}
+        distinct = []
+        for level, labels in enumerate(self.labels):
+            edges = np.searchsorted(self.codes[level], np.arange(len(labels) + 1)).tolist()
+            names: list[Label] = []
+            for label, span in zip(labels, itertools.pairwise(edges), strict=True):
+                if meant.setdefault(label, span) == span:
+                    names.append(label)
+                    continue
+                if (label, span) not in marked:
+                    marked[label, span] = another_text(f"{label} (level {level})", taken, f" (level {level})")
+                    taken.add(marked[label, span])
+                names.append(marked[label, span])
+            distinct.append(tuple(names))
+        return tuple(distinct)
+
     def leaf_counts(self, level: int) -> NDArray[np.int64]:
-        """How many leaves lie under each value of a level."""
+        """Number of leaves under each value of a level."""
         return np.bincount(self.codes[level], minlength=len(self.labels[level])).astype(np.int64)
 
     def rows(self) -> list[tuple[Label, ...]]:
@@ -154,7 +190,7 @@ class Hierarchy:
         """The leaf of every value.
 
         Text is recognized as written, or as a number where both it and the leaf are plain numbers; typed numbers by
-        value; truth values whatever their case; dates in ISO form.
+        value; truth values whatever their case; dates in ISO form, moments with a time zone in whichever zone.
         """
         finder = _Finder(self)
         found = [finder.find(value) for value in values]
@@ -183,6 +219,13 @@ class Hierarchy:
         return draw_html(self)
 
 
+def another_text(text: str, taken: Collection[Label], mark: str) -> str:
+    """Return the text, followed by as many marks as needed to differ from all taken ones."""
+    while text in taken:
+        text += mark
+    return text
+
+
 class _Finder:
     """Looks up leaves by text, number and truth value."""
 
@@ -197,6 +240,17 @@ class _Finder:
     def _by_loose_number(self) -> dict[Decimal, int]:
         return _number_leaves(self._by_text, _loose_number)
 
+    @cached_property
+    def _by_moment(self) -> dict[datetime, int]:
+        """The leaves that stand for moments with a time zone; of several that stand for the same, the first."""
+        moments: dict[datetime, int] = {}
+        for leaf, code in self._by_text.items():
+            with suppress(ValueError, OverflowError):
+                moment = datetime.fromisoformat(leaf or "")
+                if moment.tzinfo is not None:
+                    moments.setdefault(moment.astimezone(UTC), code)
+        return moments
+
     def find(self, value: object) -> int | None:
         text = to_text(value)
         if isinstance(value, str) or text is None:
@@ -207,6 +261,8 @@ class _Finder:
             return next(
                 (self._by_text[form] for form in (text, text.title(), text.upper()) if form in self._by_text), None
             )
+        if isinstance(value, datetime) and value.tzinfo is not None and text not in self._by_text:
+            return self._by_moment.get(value.astimezone(UTC))
         number = to_number(value)
         if number is None:
             return self._by_text.get(text)
@@ -301,7 +357,7 @@ def _frozen(codes: NDArray[np.integer], attribute: str) -> Codes:
 
 
 def _check_labels(hierarchy: Hierarchy) -> None:
-    """Each level has values that can be told apart, and only the missing leaf may be published as missing."""
+    """Check that the values of each level are distinct, and that only the missing leaf is published as missing."""
     attribute, labels = hierarchy.attribute, hierarchy.labels
     leaves = len(labels[0]) if labels else 0
     if not leaves:
@@ -324,7 +380,7 @@ def _check_labels(hierarchy: Hierarchy) -> None:
 
 
 def _check_codes(hierarchy: Hierarchy) -> None:
-    """From leaf to leaf the code of a level stays or moves on by one, and moves only where the level below does.
+    """Check that from leaf to leaf the code of a level grows by 0 or 1, and only where that of the level below does.
 
     So leaves of one value are neighbours, levels nest, and no value is without leaves.
     """

@@ -13,7 +13,7 @@ Levels = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """How far each quasi-identifier is raised. The order is partial: ask `covers`, not `<`.
+    """The level of each quasi-identifier. The order is partial: use `covers`, not `<`.
 
     >>> Node((1, 2)).covers(Node((1, 0)))
     True
@@ -22,7 +22,7 @@ class Node:
     levels: tuple[int, ...]
 
     def covers(self, other: "Node") -> bool:
-        """Whether `self` raises every attribute at least as far as `other`."""
+        """Whether `self` is at least as general as `other` in every attribute."""
         return all(a >= b for a, b in zip(self.levels, other.levels, strict=True))
 
     @property
@@ -33,7 +33,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """All nodes between the untouched table and the fully general one.
+    """All nodes between the original table and the fully generalized one.
 
     >>> lattice = Lattice((1, 2))
     >>> lattice.size, lattice.top
@@ -45,17 +45,17 @@ class Lattice:
 
     @property
     def size(self) -> int:
-        """How many nodes there are."""
+        """Number of nodes."""
         return math.prod(height + 1 for height in self.heights)
 
     @property
     def bottom(self) -> Node:
-        """The untouched table."""
+        """The node of the original table."""
         return Node((0,) * len(self.heights))
 
     @property
     def top(self) -> Node:
-        """The fully general table."""
+        """The node of the fully generalized table."""
         return Node(self.heights)
 
     def __contains__(self, node: object) -> bool:

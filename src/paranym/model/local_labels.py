@@ -1,4 +1,4 @@
-"""What the labels of a local recoding stand for: what is kept of it, so that its release can be verified later."""
+"""The meaning of the labels of a local recoding, kept so that its release can be verified later."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,26 +19,26 @@ class AttributeLabels:
 
     axis: Axis
     spans: Mapping[Label, tuple[Span, ...]]
-    """Several where groups share a label and not their ends: means, medians, and what one ancestor covers."""
+    """Several if groups with different ends share a label: means, medians, common ancestors."""
 
     @property
     def attribute(self) -> str:
-        """Its name."""
+        """The name of the attribute."""
         return self.axis.hierarchy.attribute
 
     @property
     def labels(self) -> tuple[Label, ...]:
-        """What is published."""
+        """The published labels."""
         return tuple(self.spans)
 
     @property
     def hierarchy(self) -> Hierarchy:
-        """Of the attribute."""
+        """The hierarchy of the attribute."""
         return self.axis.hierarchy
 
     @property
     def keeps_values(self) -> bool:
-        """Whether nothing but values of the column is published."""
+        """Whether every published label is a value of the column."""
         return set(self.spans) <= set(self.hierarchy.leaves)
 
     def as_dict(self) -> dict[str, Any]:
@@ -53,7 +53,7 @@ class AttributeLabels:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> "AttributeLabels":
-        """What `as_dict` wrote."""
+        """Read the output of `as_dict`."""
         hierarchy = Hierarchy.from_rows(
             document["hierarchy"], attribute=document["attribute"], categorical=document["categorical"]
         )
@@ -63,7 +63,7 @@ class AttributeLabels:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocalLabels:
-    """The labels of all quasi-identifiers, once rows were gathered into groups.
+    """The labels of all quasi-identifiers of a local recoding.
 
     >>> import paranym as pn
     >>> import pyarrow as pa
@@ -76,7 +76,7 @@ class LocalLabels:
 
     @classmethod
     def of(cls, recoding: LocalRecoding) -> "LocalLabels":
-        """Those of a recoding."""
+        """Return the labels of a recoding."""
         low, high = (ends.T.tolist() for ends in recoding.box)
         found = []
         for j, axis in enumerate(recoding.axes):
@@ -92,7 +92,7 @@ class LocalLabels:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> "LocalLabels":
-        """What `as_dict` wrote."""
+        """Read the output of `as_dict`."""
         try:
             return cls(tuple(AttributeLabels.from_dict(each) for each in document["attributes"]))
         except (KeyError, TypeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""How codes of several attributes are packed into the bits of a few words."""
+"""The layout of packed codes: the bits of several attributes in a few words."""
 
 from dataclasses import dataclass
 
@@ -45,7 +45,7 @@ class Packing:
 
     @property
     def fields(self) -> Fields:
-        """The same for kernels."""
+        """The layout for kernels."""
         masks = [(1 << width) - 1 for width in self.widths]
         return Fields(np.array(self.words, np.int64), np.array(self.shifts, np.int64), np.array(masks, np.int64))
 

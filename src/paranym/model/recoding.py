@@ -1,4 +1,4 @@
-"""A recoding: what every value of every quasi-identifier is published as, and what else happens to a row."""
+"""A recoding: the published label of every value of every quasi-identifier, and the treatment of other columns."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from paranym.model.schema import Attribute, Role, Schema
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttributeRecoding:
-    """Which label every leaf of one quasi-identifier is published as: any partition of the leaves has this form.
+    """The published label of every leaf of one quasi-identifier; any partition of the leaves has this form.
 
     >>> rows = [["cat", "fur", "*"], ["dog", "fur", "*"], ["owl", "feathers", "*"]]
     >>> pets = Hierarchy.from_rows(rows, attribute="pet")
@@ -25,7 +25,7 @@ class AttributeRecoding:
     leaves: tuple[Label, ...]
     labels: tuple[Label, ...]
     codes: tuple[int, ...]
-    """Which of the labels each leaf becomes."""
+    """The number of the label of each leaf."""
     level: int | None
     """The level whose labels these are; None if they are of several: a cut of the hierarchy."""
     height: int
@@ -36,13 +36,13 @@ class AttributeRecoding:
     categorical: bool = False
     """Whether leaves are categories even where they are plain numbers."""
     builder: Mapping[str, Any] | None = None
-    """What the hierarchy was built by, such as `{"intervals": [5, 10]}`: new values are placed by the same."""
+    """The builder of the hierarchy, such as `{"intervals": [5, 10]}`; it also places unseen values."""
 
     @classmethod
     def at(
         cls, hierarchy: Hierarchy, level: int, *, weight: float = 1.0, builder: Mapping[str, Any] | None = None
     ) -> "AttributeRecoding":
-        """Every value as a level of its hierarchy has it."""
+        """Return the recoding to a level of a hierarchy."""
         return cls(
             attribute=hierarchy.attribute,
             leaves=hierarchy.leaves,
@@ -50,7 +50,8 @@ class AttributeRecoding:
             codes=tuple(hierarchy.codes[level].tolist()),
             level=level,
             height=hierarchy.height,
-            top=str(hierarchy.labels[-1][0]),
+            # published besides the labels, for unseen values
+            top=str((hierarchy.distinct_labels if level < hierarchy.height else hierarchy.labels)[-1][0]),
             weight=weight,
             categorical=hierarchy.categorical,
             builder=builder,
@@ -68,7 +69,7 @@ class AttributeRecoding:
 
     @property
     def hierarchy(self) -> Hierarchy:
-        """As much of the hierarchy as matters: the leaves, their labels from level 1 to this one, then the top."""
+        """The relevant part of the hierarchy: the leaves, their labels from level 1 to this one, then the top."""
         if self.height == 0:
             return Hierarchy(self.attribute, (self.labels,), np.array([self.codes], np.int32), self.categorical)
         between = range(1, self.height)
@@ -96,7 +97,7 @@ class AttributeRecoding:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> "AttributeRecoding":
-        """What `as_dict` wrote."""
+        """Read the output of `as_dict`."""
         numbering: dict[Label, int] = {}
         codes = tuple(numbering.setdefault(label, len(numbering)) for _, label in document["values"])
         return cls(
@@ -129,7 +130,7 @@ class AttributeRecoding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recoding:
-    """How a table becomes its release: labels for the quasi-identifiers, identifiers dropped, all else as it is.
+    """The recoding of a table: labels of the quasi-identifiers, and the other columns that are published or not.
 
     >>> sex = Hierarchy.suppression(["F", "M"], attribute="sex")
     >>> recoding = Recoding(attributes=(AttributeRecoding.at(sex, 1),), identifiers=("name",))
@@ -141,7 +142,11 @@ class Recoding:
     sensitive: tuple[str, ...] = ()
     label: str | None = None
     identifiers: tuple[str, ...] = ()
-    """Dropped."""
+    """Not published."""
+    keep: tuple[str, ...] = ()
+    """Published as they are."""
+    drop: tuple[str, ...] = ()
+    """Not published."""
     missing: tuple[str, ...] = ()
     """Tokens that mean a missing value."""
 
@@ -151,13 +156,18 @@ class Recoding:
         return tuple(each.attribute for each in self.attributes)
 
     @property
+    def unpublished(self) -> tuple[str, ...]:
+        """The columns that are not published."""
+        return (*self.identifiers, *self.drop)
+
+    @property
     def levels(self) -> dict[str, int | None]:
-        """How far each quasi-identifier is raised; None where that differs from value to value."""
+        """The level of each quasi-identifier; None if it differs from value to value."""
         return {each.attribute: each.level for each in self.attributes}
 
     @property
     def schema(self) -> Schema:
-        """What the columns are."""
+        """The roles of the columns."""
         label = () if self.label is None else (self.label,)
         return Schema(
             (
@@ -165,6 +175,8 @@ class Recoding:
                 *(Attribute(name, Role.SENSITIVE) for name in self.sensitive),
                 *(Attribute(name, Role.LABEL) for name in label),
                 *(Attribute(name, Role.IDENTIFIER) for name in self.identifiers),
+                *(Attribute(name, Role.KEEP) for name in self.keep),
+                *(Attribute(name, Role.DROP) for name in self.drop),
             )
         )
 
@@ -175,18 +187,23 @@ class Recoding:
             "sensitive": list(self.sensitive),
             "label": self.label,
             "identifiers": list(self.identifiers),
+            "keep": list(self.keep),
+            "drop": list(self.drop),
             "missing": list(self.missing),
         }
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> "Recoding":
-        """What `as_dict` wrote."""
+        """Read the output of `as_dict`."""
         try:
             return cls(
                 attributes=tuple(AttributeRecoding.from_dict(each) for each in document["attributes"]),
                 sensitive=tuple(document["sensitive"]),
                 label=document["label"],
                 identifiers=tuple(document["identifiers"]),
+                # files of earlier versions do not name them: such columns are then refused as unknown
+                keep=tuple(document.get("keep", ())),
+                drop=tuple(document.get("drop", ())),
                 missing=tuple(document["missing"]),
             )
         except (KeyError, TypeError, ValueError) as error:

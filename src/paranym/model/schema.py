@@ -1,5 +1,7 @@
-"""What each column is to the release."""
+"""The role of each column."""
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -8,18 +10,34 @@ from paranym.model.values import is_number
 
 
 class Role(StrEnum):
-    """What an attribute is to the release."""
+    """The role of an attribute."""
 
     IDENTIFIER = "identifier"
-    """Names a person; dropped."""
+    """Names a person directly; never published."""
     QUASI_IDENTIFIER = "quasi-identifier"
     """Could be joined with other data to find a person; generalized."""
     SENSITIVE = "sensitive"
-    """What nobody should learn about a person; kept and protected."""
+    """An attribute that nobody should learn about a person; published and protected."""
     LABEL = "label"
-    """The class that an analyst wants to predict; kept, and the yardstick of classification error."""
-    OTHER = "other"
-    """Kept as it is."""
+    """The class that an analyst wants to predict; kept, and used to measure classification error."""
+    KEEP = "keep"
+    """Published as it is."""
+    DROP = "drop"
+    """Not published."""
+
+    @property
+    def is_published(self) -> bool:
+        """True if a column of this role is part of a release."""
+        return self not in (Role.IDENTIFIER, Role.DROP)
+
+    @classmethod
+    def _missing_(cls, value: object) -> "Role | None":
+        """Read `other`, which earlier recipes and manifests say for `keep`."""
+        return cls.KEEP if value == FORMER_KEEP else None
+
+
+FORMER_KEEP = "other"
+"""The role `keep` in recipes and manifests of earlier versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +49,22 @@ class Attribute:
     """
 
     name: str
-    role: Role = Role.OTHER
+    role: Role
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        if not (is_number(self.weight) and 0 < self.weight < float("inf")):
+        try:
+            weight = float(self.weight) if is_number(self.weight) else 0.0
+        except OverflowError:  # a whole number that no float holds
+            weight = float("inf")
+        if not 0 < weight < float("inf"):
             raise BadInput(f"The weight of {self.name!r} must be a positive number; got {self.weight!r}.")
-        object.__setattr__(self, "weight", float(self.weight))
+        object.__setattr__(self, "weight", weight)
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The attributes that the request names, in its order. Columns it does not name are kept as they are.
+    """The attributes that the request gives a role, in its order. A column without a role cannot be published.
 
     >>> Schema((Attribute("age", Role.QUASI_IDENTIFIER), Attribute("income", Role.LABEL))).label.name
     'income'
@@ -52,7 +74,7 @@ class Schema:
 
     def __post_init__(self) -> None:
         faults: list[ParanymError] = []
-        for twice in sorted({name for name in self.names if self.names.count(name) > 1}):
+        for twice in sorted(name for name, times in Counter(self.names).items() if times > 1):
             faults.append(BadInput(f"Column {twice!r} is given more than one role."))
         labels = [attribute.name for attribute in self.attributes if attribute.role is Role.LABEL]
         if len(labels) > 1:
@@ -82,6 +104,19 @@ class Schema:
         """The attributes of one role."""
         return tuple(attribute for attribute in self.attributes if attribute.role is role)
 
+    def without_role(self, columns: Iterable[str]) -> tuple[str, ...]:
+        """The columns that are given no role.
+
+        >>> Schema((Attribute("age", Role.QUASI_IDENTIFIER),)).without_role(["age", "name"])
+        ('name',)
+        """
+        return tuple(name for name in columns if name not in self.names)
+
+    def giving(self, role: Role, names: Iterable[str]) -> "Schema":
+        """The same schema with one more role for some columns."""
+        return Schema((*self.attributes, *(Attribute(name, role) for name in names)))
+
     def check(self, columns: tuple[str, ...]) -> None:
         """Raise unless the table has every column that this schema names."""
-        raise_all([UnknownAttribute(name, columns) for name in self.names if name not in columns])
+        there = set(columns)
+        raise_all([UnknownAttribute(name, columns) for name in self.names if name not in there])

@@ -1,4 +1,4 @@
-"""How a cell of a table and a leaf of a hierarchy are recognized as the same value."""
+"""Matching of cells of a table with leaves of a hierarchy."""
 
 import re
 from datetime import date, datetime, time
@@ -13,7 +13,7 @@ _PANDAS_MISSING = ("NAType", "NaTType")
 
 
 def to_text(value: object) -> str | None:
-    """A cell as text, None if it is missing: empty text and NaN are missing, numbers are written without waste.
+    """A cell as text, None if it is missing: empty text and NaN are missing, numbers have no superfluous digits.
 
     >>> to_text(39.0), to_text("001"), to_text(float("nan")), to_text("")
     ('39', '001', None, None)
@@ -41,7 +41,7 @@ def to_text(value: object) -> str | None:
 
 
 def to_number(value: object) -> Decimal | None:
-    """The number that a cell stands for, None if it stands for none.
+    """Return the number in a cell; None if it is not a number.
 
     Text is a number only in plain form: leading zeros, signs, exponents and blanks carry meaning that a number loses.
 
@@ -61,13 +61,13 @@ def to_number(value: object) -> Decimal | None:
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Whether an argument is a number of Python or NumPy; a truth value is none, and neither is not-a-number."""
+    """Whether an argument is a number of Python or NumPy; truth values and NaN are not numbers."""
     known = isinstance(value, int | float | Decimal | np.integer | np.floating) and not isinstance(value, bool)
     return known and value == value  # noqa: PLR0124 - only not-a-number differs from itself
 
 
 def is_whole(value: object) -> TypeGuard[int]:
-    """The same for whole numbers."""
+    """Whether an argument is a whole number of Python or NumPy."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 

@@ -1,5 +1,5 @@
-"""A table that is to be published, counted, with all that is asked of it."""
+"""A table to be published: counted, with its privacy requirements and objectives."""
 
-from paranym.problem.counted import Problem
+from paranym.problem.problem import Problem
 
 __all__ = ["Problem"]

@@ -1,69 +1,70 @@
-"""From what a recipe demands to requirements on the codes of one table."""
+"""From requested requirements and objectives to privacy models on the codes of one table."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
-from paranym.engines.coding import OrderedValues
-from paranym.errors import BadInput, did_you_mean, shorten
-from paranym.hierarchies.build import HierarchySpec, build_hierarchy
-from paranym.measures.demands import Demands
-from paranym.measures.privacy import MODELS
-from paranym.measures.privacy.base import Model, Reference, Requirement
-from paranym.measures.privacy.closeness import HierarchicalCloseness
-from paranym.measures.verdicts import Gauge
-from paranym.model.objectives import Objective, Objectives
-from paranym.model.values import to_text
-from paranym.recipe import Closeness, Deassociation, Demand, Disclosure, Diversity, Likeness, PrivacySection
+from paranym.engines.codes import OrderedValues
+from paranym.errors import BadInput, did_you_mean
+from paranym.hierarchies.build import HierarchySpec, build_for_values
+from paranym.measures.catalogue import find_objective, objective_names
+from paranym.measures.class_assessment import MeasuredModel
+from paranym.measures.privacy.base import Model, ModelKind, Reference, Requirement
+from paranym.measures.requirements import PrivacyRequirements
+from paranym.measures.sensitive import SensitiveAttribute
+from paranym.recipe import PrivacySection, RequirementSection
+from paranym.results.objectives import LARGER_IS_BETTER, Objective, Objectives
 
 _OWN = ("k", "suppression", "loss")
-"""Objectives that every node tells."""
-_SHORT = {"l": "frequency-l", "t": "equal-t"}
-_GAUGED = ("frequency-l", "distinct-l", "entropy-l", "equal-t", "ordered-t", "hierarchical-t", "alpha", "basic-beta")
-"""Models that can be objectives."""
+"""Objectives that every node has."""
 
 
 def sensitive_attributes(
     privacy: PrivacySection, sensitive: Sequence[str], objectives: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """The sensitive attributes that something is demanded of, or wanted."""
-    demanded = (name for demand in _all(privacy) for name in _attributes(demand, sensitive))
+    """Return the sensitive attributes that a requirement or an objective is about."""
+    required = (name for _, each in _all(privacy) for name in _attributes(each, sensitive))
     wanted = (_wanted(name, sensitive)[1] for name in objectives if name not in _OWN)
-    return tuple(dict.fromkeys([*demanded, *wanted]))
+    return tuple(dict.fromkeys([*required, *wanted]))
 
 
-def gauges(
+def measured_models(
     objectives: Sequence[str],
     values: Mapping[str, OrderedValues],
     hierarchies: Mapping[str, HierarchySpec],
     missing: Sequence[str] = (),
-) -> tuple[Gauge, ...]:
-    """What must be told of every solution, for those objectives that are models of a sensitive attribute."""
-    terms = _Terms(values, hierarchies, missing)
+) -> tuple[MeasuredModel, ...]:
+    """Return the models to measure for every solution: those of sensitive attributes that are objectives."""
+    attributes = _described(values, hierarchies, missing)
     found = []
     for name in objectives:
         if name not in _OWN:
-            model, attribute = _wanted(name, tuple(values))
-            found.append(Gauge(name, terms.named(model, attribute), attribute))
+            kind, attribute = _wanted(name, tuple(values))
+            found.append(MeasuredModel(name, kind.for_attribute(attributes[attribute]), attribute))
     return tuple(found)
 
 
-def objectives_of(names: Sequence[str], told: Sequence[Gauge]) -> Objectives:
-    """The objectives of those names, further ones by the gauges that tell them."""
-    places = {gauge.name: place for place, gauge in enumerate(told)}
-    models = {gauge.name: gauge.model for gauge in told}
+def objectives_of(names: Sequence[str], measured: Sequence[MeasuredModel]) -> Objectives:
+    """Return the objectives of those names, further ones by the models that are measured for them."""
+    places = {each.name: place for place, each in enumerate(measured)}
+    models = {each.name: each.model for each in measured}
     return Objectives(
         tuple(
-            Objective(name, name == "k" if name in _OWN else models[name].facts.larger_is_better, places.get(name))
+            Objective(
+                name,
+                name in LARGER_IS_BETTER if name in _OWN else models[name].facts.larger_is_better,
+                places.get(name),
+            )
             for name in names
         )
     )
 
 
 def check_objectives(names: Sequence[str]) -> None:
-    """Raise unless the names are objectives, each once, and something is lost for something."""
-    known = (*_OWN, *_SHORT, *_GAUGED)
+    """Raise unless the names are objectives, each named once, and at least two."""
     for name in names:
         model = name.partition(":")[0]
-        if model not in known:
+        if model not in _OWN and find_objective(model) is None:
+            known = (*_OWN, *objective_names())
             raise BadInput(
                 f"There is no objective {model!r}; known are {', '.join(known)}, those of a sensitive attribute also "
                 f"with its name, as in entropy-l:illness.{did_you_mean(model, known)}"
@@ -72,20 +73,20 @@ def check_objectives(names: Sequence[str]) -> None:
         raise BadInput(f"Objectives are two or more, each named once; got {', '.join(names)}.")
 
 
-def demands(
+def privacy_requirements(
     privacy: PrivacySection,
     values: Mapping[str, OrderedValues],
     hierarchies: Mapping[str, HierarchySpec],
     missing: Sequence[str] = (),
-) -> Demands:
-    """All that is demanded; a demand that names no attribute is made of every one in `values`."""
-    terms = _Terms(values, hierarchies, missing)
-    required = [
-        Requirement(terms.model(demand, name), _threshold(demand), name, _reference(demand))
-        for demand in _all(privacy)
-        for name in _attributes(demand, tuple(values))
-    ]
-    return Demands(privacy.k or 1, tuple(required))
+) -> PrivacyRequirements:
+    """Return all requirements; one that names no attribute is made of every attribute in `values`."""
+    attributes = _described(values, hierarchies, missing)
+    required = []
+    for key, written in _all(privacy):
+        for name in _attributes(written, tuple(values)):
+            model, threshold = _required(privacy.models.get(key), written, attributes[name])
+            required.append(Requirement(model, threshold, name, _reference(written)))
+    return PrivacyRequirements(privacy.k or 1, tuple(required))
 
 
 def check_use(
@@ -94,106 +95,66 @@ def check_use(
     objectives: Sequence[str],
     hierarchies: Mapping[str, HierarchySpec],
 ) -> None:
-    """Raise if a hierarchy of a sensitive attribute measures nothing."""
-    used = {
-        name for demand in privacy.t if demand.distance == "hierarchical" for name in _attributes(demand, sensitive)
-    } | {_wanted(name, sensitive)[1] for name in objectives if name.startswith("hierarchical-t")}
+    """Raise if no model uses the hierarchy of a sensitive attribute."""
+    required = ((each.form.selected(each.chosen)[0], _attributes(each, sensitive)) for _, each in _all(privacy))
+    wanted = ((kind, [name]) for kind, name in (_wanted(each, sensitive) for each in objectives if each not in _OWN))
+    used = {name for kind, names in (*required, *wanted) if kind.facts.needs_hierarchy for name in names}
     for name, spec in hierarchies.items():
         if spec is not None and name not in used:
             raise BadInput(
                 f"The hierarchy of {name!r} is not used: a sensitive attribute has one for t-closeness with "
-                "hierarchical distance. Demand that, or leave the hierarchy out."
+                "hierarchical distance. Require that, or omit the hierarchy."
             )
 
 
-class _Terms:
-    """What models need to know of the sensitive attributes."""
-
-    def __init__(
-        self, values: Mapping[str, OrderedValues], hierarchies: Mapping[str, HierarchySpec], missing: Sequence[str]
-    ) -> None:
-        self._values = values
-        self._hierarchies = hierarchies
-        self._missing = missing
-
-    def model(self, demand: Demand, attribute: str) -> Model:
-        match demand:
-            case Diversity(kind="recursive"):
-                return MODELS["recursive-c"](l=int(demand.value))
-            case Diversity():
-                return MODELS[f"{demand.kind}-l"]()
-            case Closeness(distance="hierarchical"):
-                return self._by_hierarchy(attribute)
-            case Closeness(distance="ordered"):
-                if not self._values[attribute].have_order:
-                    raise BadInput(
-                        f"The values of {attribute!r} are text, which has no order to measure distances by. "
-                        "Take the equal or the hierarchical distance."
-                    )
-                return MODELS["ordered-t"]()
-            case Closeness():
-                return MODELS["equal-t"]()
-            case Deassociation():
-                return MODELS["alpha"](value=None if demand.only is None else self._code(attribute, demand.only))
-            case Likeness():
-                return MODELS[f"{demand.kind}-beta"]()
-            case Disclosure():
-                return MODELS["delta-disclosure"]()
-        return MODELS["distinct-l"]()
-
-    def named(self, model: str, attribute: str) -> Model:
-        """A model that takes no threshold."""
-        if model == "hierarchical-t":
-            return self._by_hierarchy(attribute)
-        if model == "ordered-t":
-            return self.model(Closeness(value=1.0, distance="ordered"), attribute)
-        return MODELS[model]()
-
-    def _by_hierarchy(self, attribute: str) -> Model:
-        if self._hierarchies.get(attribute) is None:
-            raise BadInput(f"The hierarchical distance needs a hierarchy of {attribute!r}: give it one.")
-        listed = self._values[attribute].listed
-        hierarchy = build_hierarchy(self._hierarchies[attribute], listed, attribute=attribute)
-        hierarchy = hierarchy.reading_as_missing(self._missing)
-        return HierarchicalCloseness.by(hierarchy.with_missing() if None in listed else hierarchy, listed)
-
-    def _code(self, attribute: str, value: object) -> int:
-        texts = [to_text(listed) for listed in self._values[attribute].listed]
-        if to_text(value) not in texts:
-            raise BadInput(f"{attribute!r} has no value {shorten((str(value),))}, which alpha is to limit.")
-        return texts.index(to_text(value))
+def _described(
+    values: Mapping[str, OrderedValues], hierarchies: Mapping[str, HierarchySpec], missing: Sequence[str]
+) -> dict[str, SensitiveAttribute]:
+    """Return the sensitive attributes as privacy models see them."""
+    found = {}
+    for name, each in values.items():
+        spec = hierarchies.get(name)
+        build = None if spec is None else partial(build_for_values, spec, each.listed, attribute=name, missing=missing)
+        found[name] = SensitiveAttribute(name, each.listed, each.have_order, build)
+    return found
 
 
-def _all(privacy: PrivacySection) -> Iterator[Demand]:
-    for demanded in (privacy.l, privacy.p, privacy.t, privacy.alpha, privacy.beta, privacy.delta):
-        yield from demanded
+def _required(own: Model | None, written: RequirementSection, attribute: SensitiveAttribute) -> tuple[Model, float]:
+    """Return the model and its threshold: of a model of the user's own, or of one from the catalogue."""
+    if own is not None:
+        return own, written.value
+    kind, _ = written.form.selected(written.chosen)
+    return kind.required(written.value, written.options, attribute)
 
 
-def _attributes(demand: Demand, sensitive: Sequence[str]) -> Sequence[str]:
-    if demand.attribute is None:
+def _all(privacy: PrivacySection) -> Iterator[tuple[str, RequirementSection]]:
+    for key, listed in privacy.requirements.items():
+        yield from ((key, each) for each in listed)
+
+
+def _attributes(written: RequirementSection, sensitive: Sequence[str]) -> Sequence[str]:
+    if written.attribute is None:
         if not sensitive:
-            raise BadInput("Something is demanded of sensitive attributes, but no column has the role 'sensitive'.")
+            raise BadInput("A requirement is about sensitive attributes, but no column has the role 'sensitive'.")
         return sensitive
-    if demand.attribute not in sensitive:
-        raise BadInput(f"Something is demanded of {demand.attribute!r}, which has not the role 'sensitive'.")
-    return (demand.attribute,)
+    if written.attribute not in sensitive:
+        raise BadInput(f"A requirement is about {written.attribute!r}, which does not have the role 'sensitive'.")
+    return (written.attribute,)
 
 
-def _threshold(demand: Demand) -> float:
-    """Recursive diversity is demanded as an l, but reached as the c that goes with it."""
-    return demand.c if isinstance(demand, Diversity) and demand.kind == "recursive" else demand.value
+def _reference(written: RequirementSection) -> Reference:
+    return Reference(getattr(written, "reference", Reference.RELEASED))
 
 
-def _reference(demand: Demand) -> Reference:
-    return Reference(getattr(demand, "reference", Reference.RELEASED))
-
-
-def _wanted(name: str, sensitive: Sequence[str]) -> tuple[str, str]:
-    """The model and the attribute that an objective names."""
+def _wanted(name: str, sensitive: Sequence[str]) -> tuple[ModelKind, str]:
+    """Return the model and the attribute that an objective names."""
     model, _, attribute = name.partition(":")
+    kind = find_objective(model)
+    if kind is None:
+        raise BadInput(f"There is no objective {model!r}.")
     if not attribute and len(sensitive) != 1:
         found = f"there are {', '.join(sensitive)}" if sensitive else "no column has the role 'sensitive'"
         raise BadInput(f"The objective {name!r} is about a sensitive attribute, as in {model}:illness; {found}.")
     if attribute and attribute not in sensitive:
-        raise BadInput(f"The objective {name!r} is about {attribute!r}, which has not the role 'sensitive'.")
-    return _SHORT.get(model, model), attribute or sensitive[0]
+        raise BadInput(f"The objective {name!r} is about {attribute!r}, which does not have the role 'sensitive'.")
+    return kind, attribute or sensitive[0]

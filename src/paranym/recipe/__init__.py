@@ -1,37 +1,27 @@
-"""The recipe: what the user asked for, as a TOML file and as a value."""
+"""The recipe: the request of the user, as a TOML file and as a value."""
 
 from paranym.recipe.document import (
     AttributeSection,
     ChoiceSection,
-    Closeness,
-    Compared,
     DataSection,
-    Deassociation,
-    Demand,
-    Disclosure,
-    Diversity,
     EvolutionSection,
-    Likeness,
+    GateSection,
     LossSection,
     OutputSection,
     PrivacySection,
     Recipe,
 )
+from paranym.recipe.requirements import RequirementSection
 
 __all__ = [
     "AttributeSection",
     "ChoiceSection",
-    "Closeness",
-    "Compared",
     "DataSection",
-    "Deassociation",
-    "Demand",
-    "Disclosure",
-    "Diversity",
     "EvolutionSection",
-    "Likeness",
+    "GateSection",
     "LossSection",
     "OutputSection",
     "PrivacySection",
     "Recipe",
+    "RequirementSection",
 ]

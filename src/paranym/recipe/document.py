@@ -1,54 +1,73 @@
-"""The recipe: what the user asked for, as a TOML file and as a value."""
+"""The recipe: the request of the user, as a TOML file and as a value."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, NamedTuple, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator, model_validator
+from pydantic import Field, PrivateAttr, ValidationError, field_validator, model_validator
+from pydantic_core import PydanticKnownError
 
-from paranym.errors import ParanymError, RecipeFault, did_you_mean, raise_all
-from paranym.model.schema import Attribute, Role, Schema
+from paranym.errors import ParanymError, RecipeFault, UnreadableDocument, did_you_mean, notify, raise_all, shortened
+from paranym.files.reading import read_toml
+from paranym.measures.catalogue import check_model_form, find_loss, form_of, loss_names, requirement_keys
+from paranym.measures.privacy.base import Model
+from paranym.model.schema import FORMER_KEEP, Attribute, Role, Schema
 from paranym.recipe.inline import InlineHierarchy, keys_of, place_without_tags, written
+from paranym.recipe.requirements import RequirementSection, as_list, requirements_by, section_by, section_of
+from paranym.recipe.section import Section
+from paranym.wording.sizes import read_size
 
-Metric = Literal["glm", "dcn", "ce", "ncp", "average-class-size", "c-avg", "precision", "height", "entropy"]
+_GATHERED: Final = "\0requirements"
+"""Placeholder for the keys of privacy models while a section is read; no file can contain it."""
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+class _Gathered(NamedTuple):
+    """The requirements of a section, by the keys of privacy models, and the sections to read them by."""
+
+    written: Mapping[str, object]
+    sections: Mapping[str, type[RequirementSection]]
 
 
-class DataSection(_Section):
-    """Where the table is, and how to read it."""
+class DataSection(Section):
+    """The table, and how to read it."""
 
     source: str | None = None
     """A CSV, Parquet or DuckDB file, relative to the recipe; a folder or a pattern of Parquet files; the address of a
-    Postgres database. Spark also reads what other file systems hold, and needs none to read a table that it knows."""
+    Postgres database. Spark also reads other file systems, and needs no source to read a table of its catalogue."""
     table: str | None = None
-    """Which table of a DuckDB file, of a database, or of Spark."""
+    """The table of a DuckDB file, of a database, or of Spark."""
+    views: bool = False
+    """True if `table` may name a view of a DuckDB file: a query by its author. It can read no other files."""
     engine: Literal["duckdb", "postgres", "spark"] | None = None
-    """Who reads it: the embedded engine, unless the source is a database, or this says that Spark does."""
+    """The engine that reads the table; by default the embedded one, or the database of the source."""
     master: str | None = None
     """Where Spark runs: local[*], spark://host:7077, or sc://host:15002 for Spark Connect."""
     memory: str | None = None
-    """How much the counts may take, such as 4GB; by default half of what is free."""
+    """Memory for the counts, such as 4GB (10^9 bytes each) or 4GiB (2^30); by default half of the free memory."""
     separator: str | None = Field(default=None, min_length=1, max_length=1)
     quote: str | None = Field(default=None, min_length=1, max_length=1)
     encoding: str | None = None
     """Separator, quote and encoding of a CSV file are recognized unless given."""
-    missing: list[str] = []
+    missing: list[str] = Field(default=[])
     """Tokens that mean a missing value, such as `?`."""
 
     @property
     def is_database(self) -> bool:
-        """Whether the source is the address of a database."""
+        """True if the source is the address of a database."""
         return self.source is not None and self.source.startswith(("postgresql://", "postgres://"))
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether another engine than the embedded one reads it."""
+        """True if another engine than the embedded one reads the table."""
         return self.is_database or self.engine == "spark"
+
+    @field_validator("memory")
+    @classmethod
+    def _size(cls, written: str | None) -> str | None:
+        if written is not None:
+            read_size(written)
+        return written
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -59,6 +78,8 @@ class DataSection(_Section):
             raise ValueError("the source of the engine 'postgres' is an address, such as postgresql://host/database")
         if self.master is not None and self.engine != "spark":
             raise ValueError("only Spark has a master; set engine = 'spark'")
+        if self.views and (self.is_elsewhere or self.table is None):
+            raise ValueError("views allows a view of a DuckDB file to be read; name it (table)")
         if self.source is None and (self.engine != "spark" or self.table is None):
             raise ValueError("source is required and missing")
         if self.source is not None and self.table is not None and self.engine == "spark":
@@ -66,10 +87,11 @@ class DataSection(_Section):
         return self
 
 
-class AttributeSection(_Section):
-    """What one column is."""
+class AttributeSection(Section):
+    """Role, hierarchy and weight of one column."""
 
-    role: Role = Field(default=Role.OTHER, strict=False)
+    role: Role | None = Field(default=None, strict=False)
+    """The role; without one, the column cannot be published."""
     hierarchy: InlineHierarchy | None = None
     """A file, or an inline table, or a list of them; without one, a value is published or replaced by `*`."""
     weight: float = Field(default=1.0, gt=0, allow_inf_nan=False)
@@ -83,87 +105,59 @@ class AttributeSection(_Section):
             if key == "hierarchy" and self.role is Role.SENSITIVE:
                 continue  # for the hierarchical distance
             if self.role is not Role.QUASI_IDENTIFIER and key in self.model_fields_set:
-                raise ValueError(f"only a quasi-identifier {what}; the role is {self.role.value!r}")
+                role = "missing" if self.role is None else repr(self.role.value)
+                raise ValueError(f"only a quasi-identifier {what}; the role is {role}")
         return self
 
 
-class Demand(_Section):
-    """How much of a privacy model is demanded, of one sensitive attribute or of all."""
-
-    value: float = Field(gt=0, allow_inf_nan=False)
-    attribute: str | None = None
-    """Without it, every sensitive attribute."""
-
-
-class Diversity(Demand):
-    """l-diversity; `c` goes with the recursive kind."""
-
-    kind: Literal["frequency", "distinct", "entropy", "recursive"] = "frequency"
-    c: float = Field(default=1.0, gt=0, allow_inf_nan=False)
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        if self.kind != "recursive" and "c" in self.model_fields_set:
-            raise ValueError(f"only recursive diversity has a c; the kind is {self.kind!r}")
-        if self.kind == "recursive" and self.value != int(self.value):
-            raise ValueError(f"the l of recursive diversity is a whole number; got {self.value!r}")
-        return self
-
-
-class Compared(Demand):
-    """A model that compares classes with a distribution: of the released rows, or of the original table."""
-
-    reference: Literal["released", "original"] = "released"
-
-
-class Closeness(Compared):
-    """t-closeness."""
-
-    distance: Literal["equal", "ordered", "hierarchical"] = "equal"
-
-
-class Deassociation(Demand):
-    """The alpha of (alpha,k)-anonymity, for every value or `only` for one."""
-
-    only: str | int | float | bool | None = None
-
-
-class Likeness(Compared):
-    """beta-likeness."""
-
-    kind: Literal["basic", "enhanced"] = "basic"
-
-
-class Disclosure(Compared):
-    """delta-disclosure privacy."""
-
-
-class PrivacySection(_Section):
+class PrivacySection(Section):
     """Requirements that every solution must meet."""
 
     k: int | None = Field(default=None, ge=1)
-    """Everyone is one of at least so many alike."""
-    l: list[Diversity] = []  # noqa: E741 - the papers' name
-    """l-diversity: a number, a table, or several."""
-    p: list[Demand] = []
-    """The p of p-sensitive k-anonymity: distinct values in every class."""
-    t: list[Closeness] = []
-    alpha: list[Deassociation] = []
-    beta: list[Likeness] = []
-    delta: list[Disclosure] = []
+    """Every row is in an equivalence class of at least this many rows."""
+    requirements: dict[str, list[RequirementSection]] = Field(default={}, alias=_GATHERED)
+    """Requirements on sensitive attributes, by the keys that privacy models state in the catalogue."""
     suppression: float | None = Field(default=None, ge=0, le=1)
-    """At most this share of the rows may be left out."""
+    """At most this share of the rows may be suppressed."""
     suppression_rows: int | None = Field(default=None, ge=0)
-    """At most this many rows may be left out; instead of `suppression`."""
+    """At most this many rows may be suppressed; instead of `suppression`."""
     suppression_use: Literal["needed", "all"] = "needed"
     """Suppress what each k needs, or, as POkA does, all that may be suppressed."""
 
-    @field_validator("l", "p", "t", "alpha", "beta", "delta", mode="before")
+    _models: dict[str, Model] = PrivateAttr(default_factory=dict)
+
     @classmethod
-    def _list(cls, written: object) -> object:
-        """A number stands for a table with that value, a table for a list with that table."""
-        each = written if isinstance(written, list) else [written]
-        return [one if isinstance(one, dict) else {"value": one} for one in each]
+    def keys(cls) -> tuple[str, ...]:
+        """Return the keys of the section, with those of all privacy models.
+
+        >>> PrivacySection.keys()[:4]
+        ('k', 'l', 'p', 't')
+        """
+        others = [key for key in cls.model_fields if key != "requirements"]
+        return (others[0], *requirement_keys(), *others[1:])
+
+    @model_validator(mode="before")
+    @classmethod
+    def _gather(cls, written: object) -> object:
+        """Gather the keys of privacy models; all other keys must be those of the section."""
+        if not isinstance(written, dict):
+            return written
+        own = {key for key in cls.model_fields if key != "requirements"}
+        sections = {key: section for key in written if key not in own and (section := section_of(str(key))) is not None}
+        rest = {key: value for key, value in written.items() if key not in sections}
+        return rest | {_GATHERED: _Gathered({key: written[key] for key in sections}, sections)} if sections else rest
+
+    @field_validator("requirements", mode="before")
+    @classmethod
+    def _read(cls, gathered: object) -> object:
+        if not isinstance(gathered, _Gathered):
+            raise ValueError("is not a key of a recipe")  # noqa: TRY004 - pydantic's
+        keys = [key for key in requirement_keys() if key in gathered.sections]
+        keys += [key for key in gathered.sections if key not in keys]
+        lists = {key: as_list(gathered.written[key]) for key in keys}
+        read = requirements_by(gathered.sections).model_validate(lists)
+        by_key = {info.alias: getattr(read, name) for name, info in type(read).model_fields.items()}
+        return {key: by_key[key] for key in keys}
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -172,50 +166,127 @@ class PrivacySection(_Section):
         return self
 
     @classmethod
-    def demanding(cls, demands: Mapping[str, object]) -> "PrivacySection":
-        """A section that demands just that; suppression is not among it."""
+    def of_requirements(cls, given: Mapping[str, object] | Mapping[str | Model, object]) -> "PrivacySection":
+        """Return a section with just these requirements; suppression is not among them.
+
+        A key may be a privacy model of your own instead of the key of one.
+        """
+        models = {key.name: key for key in given if not isinstance(key, str)}
+        written: dict[str, object] = {key if isinstance(key, str) else key.name: value for key, value in given.items()}
+        sections = {name: section_by(form_of(check_model_form(type(model)))) for name, model in models.items()}
+        own = _Gathered({name: written.pop(name) for name in models}, sections)
         try:
-            section = cls.model_validate(dict(demands))
+            section = cls.model_validate(written)
+            others = {} if not models else cls.model_validate({_GATHERED: own}).requirements
         except ValidationError as error:
             raise_all([_fault("privacy", detail | {"loc": ("privacy", *detail["loc"])}) for detail in error.errors()])
             raise
-        others = sorted(section.model_fields_set & {"suppression", "suppression_rows", "suppression_use"})
-        if others:
-            raise RecipeFault("privacy", f"{', '.join(others)}: suppression has arguments of its own")
+        unfit = sorted(section.model_fields_set & {"suppression", "suppression_rows", "suppression_use"})
+        if unfit:
+            raise RecipeFault("privacy", f"{', '.join(unfit)}: suppression has arguments of its own")
+        if models:
+            section = section.model_copy(update={"requirements": {**section.requirements, **others}})
+            section._models = models  # noqa: SLF001 - of the copy
         return section
 
     @property
-    def demands(self) -> dict[str, object]:
-        """What is demanded, without suppression."""
-        return self.model_dump(exclude={"suppression", "suppression_rows", "suppression_use"}, exclude_unset=True)
+    def models(self) -> Mapping[str, Model]:
+        """Privacy models that were given as objects, by their names."""
+        return self._models
+
+    @property
+    def as_written(self) -> dict[str, object]:
+        """The requirements as a recipe writes them, without suppression."""
+        others = {"requirements", "suppression", "suppression_rows", "suppression_use"}
+        lists = {key: [one.model_dump(exclude_unset=True) for one in each] for key, each in self.requirements.items()}
+        return self.model_dump(exclude=others, exclude_unset=True) | lists
 
 
-class LossSection(_Section):
-    """How loss is measured."""
+class LossSection(Section):
+    """How information loss is measured."""
 
-    metric: Metric = "glm"
+    metric: str = "glm"
+
+    @field_validator("metric")
+    @classmethod
+    def _known(cls, name: str) -> str:
+        if find_loss(name) is None:
+            known = [repr(each) for each in loss_names()]
+            raise PydanticKnownError("literal_error", {"expected": f"{', '.join(known[:-1])} or {known[-1]}"})
+        return name
 
 
-class EvolutionSection(_Section):
-    """What evolution of cuts may do."""
+class GateSection(Section):
+    """Limits for unique rows and certain sensitive values, and accepted findings."""
+
+    unique: float | None = Field(default=None, ge=0, le=1)
+    """At most this share of the rows may be unique on all published columns together, such as "5%" or 0.05."""
+    certain: float | None = Field(default=None, ge=0, le=1)
+    """At most this share of the rows may be in equivalence classes with a single sensitive value."""
+    accept: list[str] = Field(default=[])
+    """Findings that may be published, by kind and column, such as "free-text:notes"."""
+
+    @field_validator("unique", "certain", mode="before")
+    @classmethod
+    def _share(cls, written: object) -> object:
+        """Parse a share: a number, or text with a percent sign."""
+        if not isinstance(written, str):
+            return written
+        found = re.fullmatch(r"\s*([0-9]+\.?[0-9]*|\.[0-9]+)\s*%\s*", written, re.ASCII)
+        if found is None:
+            raise ValueError(f'is a share such as "5%" or 0.05; got {written!r}')
+        return float(found[1]) / 100
+
+    @classmethod
+    def asking(cls, requested: Mapping[str, object]) -> "GateSection":
+        """Return a section with these values."""
+        try:
+            return cls.model_validate(dict(requested))
+        except ValidationError as error:
+            raise_all([_fault("gate", detail | {"loc": ("gate", *detail["loc"])}) for detail in error.errors()])
+            raise
+
+
+class EvolutionSection(Section):
+    """Limits of the evolutionary search over cuts."""
 
     max_loss: float = Field(default=1.0, ge=0, le=1)
-    """No recoding that loses a larger share is listed."""
+    """The largest information loss to list, as a fraction."""
     unconstrained: list[str] | None = None
     """Attributes that are cut into any intervals; None: those whose leaves are numbers."""
-    granularity: dict[str, int] = {}
-    """Levels whose values are the finest that are published."""
+    granularity: dict[str, int] = Field(default={})
+    """The finest levels that are published."""
 
 
-class ChoiceSection(_Section):
-    """Which choice of the trade-off `paranym run` takes."""
+class LocalSection(Section):
+    """Options of local recoding."""
+
+    suppress: bool = True
+    """True if outliers are suppressed, within the limit of `[privacy]`, where that costs less than keeping them."""
+    open_ends: bool | dict[str, Annotated[list[float | int | Literal[""]], Field(min_length=2, max_length=2)]] = False
+    """True to open ranges beyond numbers that fewer than k rows exceed; or the bounds beyond which ranges are open, by
+    attribute, such as [20, 90]; "" leaves an end closed."""
+
+    @property
+    def ends(self) -> "bool | dict[str, tuple[float | None, float | None]]":
+        """The open ends, with None for an end that is closed."""
+        if isinstance(self.open_ends, bool):
+            return self.open_ends
+        return {
+            name: (None if low == "" else low, None if high == "" else high)
+            for name, (low, high) in self.open_ends.items()
+        }
+
+
+class ChoiceSection(Section):
+    """The solution that `paranym run` chooses."""
 
     k: int | None = Field(default=None, ge=1)
-    """Of what makes at least so many alike, the least loss."""
+    """Choose the least information loss among the solutions with at least this k."""
     max_loss: float | None = Field(default=None, ge=0, le=1)
-    """Of what loses at most this fraction, the best k; with `k` what gives most for its loss between both."""
+    """Choose the largest k within this information loss; with `k`, the best trade-off between both limits."""
     levels: dict[str, Annotated[int, Field(ge=0)]] | None = None
-    """Levels of quasi-identifiers; others stay as they are. With `k` what that k needs is left out."""
+    """Choose these levels; others are not generalized. With `k`, rows in classes smaller than k are suppressed."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -224,8 +295,8 @@ class ChoiceSection(_Section):
         return self
 
 
-class OutputSection(_Section):
-    """What `paranym run` writes; relative to the recipe."""
+class OutputSection(Section):
+    """Files that `paranym run` writes; relative to the recipe."""
 
     release: str | None = None
     """The released table: .csv, .csv.gz, .parquet or .duckdb."""
@@ -234,15 +305,15 @@ class OutputSection(_Section):
     report: str | None = None
     """The report: .html or .pdf."""
     pdf: str | None = None
-    """The report as PDF, besides."""
+    """An additional PDF file of the report."""
     keep_suppressed: bool = False
-    """Keep rows that must be suppressed, as `*`."""
+    """Keep suppressed rows as `*`."""
     neutralize_formulas: bool = False
-    """In CSV: a quote before cells that a spreadsheet would run."""
+    """Put a quote before cells of a CSV file that a spreadsheet would run."""
 
 
-class Recipe(_Section):
-    """Everything that a result can be reproduced from, besides the data.
+class Recipe(Section):
+    """A complete request: together with the data, it reproduces a result.
 
     >>> recipe = Recipe.parse({"data": {"source": "a.csv"}, "attributes": {"age": {"role": "quasi-identifier"}}})
     >>> recipe.loss.metric, recipe.privacy.suppression_use
@@ -254,8 +325,10 @@ class Recipe(_Section):
     privacy: PrivacySection = PrivacySection()
     loss: LossSection = LossSection()
     evolution: EvolutionSection = EvolutionSection()
+    local: LocalSection = LocalSection()
     choice: ChoiceSection = ChoiceSection()
     output: OutputSection = OutputSection()
+    gate: GateSection = GateSection()
 
     _folder: Path = PrivateAttr(default=Path())
 
@@ -264,18 +337,16 @@ class Recipe(_Section):
         """Read a TOML file; all its faults are reported at once, each with its place."""
         path = Path(path)
         try:
-            document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-        except OSError as error:
-            raise RecipeFault(str(path), f"cannot be read: {error.strerror}.") from error
-        except UnicodeDecodeError as error:
-            raise RecipeFault(path.name, "is not written in UTF-8, as TOML must be.") from error
-        except tomllib.TOMLDecodeError as error:
-            raise RecipeFault(path.name, f"is no valid TOML: {error}.") from error
+            document = read_toml(path, known=tuple(cls.model_fields))
+        except UnreadableDocument as error:
+            if error.cannot_open:
+                raise RecipeFault(str(path), f"cannot be read: {error.why}") from error
+            raise RecipeFault(path.name, error.why.removeprefix("it ")) from error
         return cls.parse(document, name=path.name, folder=path.parent)
 
     @classmethod
     def parse(cls, document: dict[str, Any], *, name: str = "recipe", folder: Path = Path()) -> "Recipe":
-        """The recipe that a parsed TOML document describes; paths in it are relative to `folder`."""
+        """Return the recipe of a parsed TOML document; its paths are relative to `folder`."""
         conflicts = _conflicts(name, document)
         try:
             recipe = cls.model_validate(document)
@@ -283,23 +354,30 @@ class Recipe(_Section):
             raise_all([*(_fault(name, detail) for detail in error.errors()), *conflicts])
             raise
         raise_all(conflicts)
+        _note_former_roles(name, recipe, document)
         recipe._folder = folder  # noqa: SLF001 - pydantic sets private attributes only after construction
         return recipe
 
     @property
     def roles(self) -> Schema:
-        """The roles and weights of the columns."""
-        return Schema(tuple(Attribute(name, section.role, section.weight) for name, section in self.attributes.items()))
+        """The roles and weights of the columns that have a role."""
+        return Schema(
+            tuple(
+                Attribute(name, section.role, section.weight)
+                for name, section in self.attributes.items()
+                if section.role is not None
+            )
+        )
 
     def hierarchy(self, attribute: str) -> Path | dict[str, Any] | list[Path | dict[str, Any]] | None:
-        """The hierarchy of a column: a file, an inline table, a list of these, or none."""
+        """Return the hierarchy of a column: a file, an inline table, a list of these, or None."""
         given = self.attributes[attribute].hierarchy
         found = [self.path(step) if isinstance(step, str) else written(step) for step in _steps(given)]
         return found if isinstance(given, list) else found[0] if found else None
 
     @property
     def release_file(self) -> Path:
-        """Where the release goes: as `[output]` says, or else beside the recipe, named after the table."""
+        """The file of the release: that of `[output]`, or else a file beside the recipe, named after the table."""
         if self.output.release is not None:
             return self.path(self.output.release)
         parquet = self.data.is_elsewhere or Path(str(self.data.source)).suffix.lower() in _TYPED
@@ -307,7 +385,7 @@ class Recipe(_Section):
 
     @property
     def report_files(self) -> list[Path]:
-        """Where the report goes, likewise; the PDF, if one is asked for, last."""
+        """The files of the report: those of `[output]`, or else a file beside the recipe; a PDF file comes last."""
         page = self.output.report
         first = self._folder / f"{self._stem}-report.html" if page is None else self.path(page)
         return [first, *([] if self.output.pdf is None else [self.path(self.output.pdf)])]
@@ -320,20 +398,12 @@ class Recipe(_Section):
         return "table" if name == "-" else name.partition(".")[0] or name
 
     def path(self, written: str) -> Path:
-        """A path of the recipe, seen from here; `-` is standard input wherever it stands."""
+        """Return a path of the recipe relative to the current folder; `-` is always standard input."""
         return Path(written) if written == "-" else self._folder / written
 
 
 _TYPED = {".parquet", ".pq", ".duckdb", ".ddb", ".db"}
 """Sources whose columns have types, which a CSV file would lose."""
-_DEMANDS: dict[str, type[_Section]] = {
-    "l": Diversity,
-    "p": Demand,
-    "t": Closeness,
-    "alpha": Deassociation,
-    "beta": Likeness,
-    "delta": Disclosure,
-}
 
 
 def _steps(hierarchy: Any) -> list[Any]:
@@ -343,8 +413,8 @@ def _steps(hierarchy: Any) -> list[Any]:
 
 
 def _fault(name: str, detail: Any) -> ParanymError:
-    """A validation error as place and remedy."""
-    place = ".".join(_key(str(part)) for part in place_without_tags(detail["loc"]))
+    """Return a validation error with its place and the remedy."""
+    place = ".".join(_key(str(part)) for part in place_without_tags(detail["loc"]) if part != _GATHERED)
     what = re.sub("^(Value error,|Input|String|List|Dictionary) ", "", detail["msg"]).replace(" after validation", "")
     match detail["type"]:
         case "extra_forbidden":
@@ -353,49 +423,62 @@ def _fault(name: str, detail: Any) -> ParanymError:
         case "missing":
             what = "is required and missing"
         case "model_type" | "dict_type":
-            what = f"should be a table, as in [{place}]; got {detail['input']!r}"
+            what = f"should be a table, as in [{place}]; got {shortened(detail['input'])}"
         case "literal_error" | "enum":
             choices = tuple(re.findall("'(.*?)'", detail["ctx"]["expected"]))
-            what = f"{what}; got {detail['input']!r}.{did_you_mean(str(detail['input']), choices)}"
+            what = f"{what}; got {shortened(detail['input'])}.{did_you_mean(str(detail['input']), choices)}"
         case "value_error":
             pass
         case _:
-            what = f"{what}; got {detail['input']!r}"
+            what = f"{what}; got {shortened(detail['input'])}"
     return RecipeFault(f"{name}: {place}" if place else name, what)
 
 
 def _key(part: str) -> str:
-    """A key as TOML writes it: bare where it can be."""
+    """Return a key in TOML syntax: bare if possible."""
     return part if re.fullmatch("[A-Za-z0-9_-]+", part) else f'"{part}"'
 
 
 def _keys_at(place: tuple[int | str, ...]) -> tuple[str, ...]:
-    """The keys that a recipe knows at the level of `place`."""
+    """Return the known keys of a recipe at the level of `place`."""
     inline = keys_of(place)
     if inline is not None:
         return inline
-    sections: dict[str, type[_Section]] = {
+    sections: dict[str, type[Section]] = {
         "data": DataSection,
         "attributes": AttributeSection,
         "privacy": PrivacySection,
         "loss": LossSection,
         "evolution": EvolutionSection,
+        "local": LocalSection,
         "choice": ChoiceSection,
         "output": OutputSection,
+        "gate": GateSection,
     }
     section = sections[str(place[0])] if len(place) > 1 else Recipe
-    if section is PrivacySection and len(place) > 2:
-        section = _DEMANDS[str(place[1])]
+    if section is PrivacySection:
+        requirement = section_of(str(place[2])) if len(place) > 3 else None
+        return PrivacySection.keys() if requirement is None else tuple(requirement.model_fields)
     return tuple(section.model_fields)
 
 
+def _note_former_roles(name: str, recipe: Recipe, document: dict[str, Any]) -> None:
+    """Notify about columns with the role `other`, which is the former name of `keep`."""
+    former = [each for each in recipe.attributes if document["attributes"][each].get("role") == FORMER_KEEP]
+    if former:
+        notify(
+            f'{name}: the role "{FORMER_KEEP}" is called "keep" now and read as that: published unchanged are '
+            f'{", ".join(former)}. Write role = "keep", or role = "drop" for what nobody needs.'
+        )
+
+
 def _conflicts(name: str, document: dict[str, Any]) -> list[ParanymError]:
-    """Faults between sections, as far as the roles are sound: a misspelt one may be the one that is missed."""
+    """Return contradictions between sections, if all roles are valid: a misspelt role may be the missing one."""
     attributes, loss = document.get("attributes"), document.get("loss")
     if not isinstance(attributes, dict) or not all(isinstance(section, dict) for section in attributes.values()):
         return []
-    roles = {attribute: section.get("role", Role.OTHER) for attribute, section in attributes.items()}
-    if not all(isinstance(role, str) and role in list(Role) for role in roles.values()):
+    roles = {attribute: section["role"] for attribute, section in attributes.items() if "role" in section}
+    if not all(isinstance(role, str) and role in [*Role, FORMER_KEEP] for role in roles.values()):
         return []
     faults: list[ParanymError] = []
     if Role.QUASI_IDENTIFIER not in roles.values():
@@ -403,6 +486,8 @@ def _conflicts(name: str, document: dict[str, Any]) -> list[ParanymError]:
     labels = [attribute for attribute, role in roles.items() if role == Role.LABEL]
     if len(labels) > 1:
         faults.append(RecipeFault(f"{name}: attributes", f"only one column can be the label; got {', '.join(labels)}"))
-    if isinstance(loss, dict) and loss.get("metric") == "ce" and not labels:
-        faults.append(RecipeFault(f"{name}: loss.metric", "'ce' needs a column with the role 'label'"))
+    metric = loss.get("metric") if isinstance(loss, dict) else None
+    measure = find_loss(metric) if isinstance(metric, str) else None
+    if measure is not None and measure.facts.needs_label and not labels:
+        faults.append(RecipeFault(f"{name}: loss.metric", f"{metric!r} needs a column with the role 'label'"))
     return faults

@@ -1,4 +1,4 @@
-"""What a recipe may write in place of a hierarchy file: one table for every builder, or a list of them."""
+"""Hierarchies written inline in a recipe instead of a file: one table for every builder, or a list of them."""
 
 from datetime import date
 from typing import Annotated, Any, Literal, Union
@@ -24,7 +24,7 @@ def _to_numbers(given: Any) -> Any:
 
 Number = Annotated[Any, AfterValidator(_to_number)]
 Numbers = Annotated[Any, AfterValidator(_to_numbers)]
-"""One, or a list of some."""
+"""One value, or a list of values."""
 DateUnit = Literal["minute", "hour", "day", "week", "month", "quarter", "year", "decade"]
 
 
@@ -33,21 +33,21 @@ class _Table(BaseModel):
 
 
 class CodingTable(_Table):
-    """Numbers below `bottom` are one value, and those from `top` on."""
+    """Bottom and top coding: numbers below `bottom` form one value, and so do those from `top` on."""
 
     bottom: Number | None = None
     top: Number | None = None
     cover: list[int] | None = Field(default=None, min_length=2, max_length=2)
-    """The first and the last of the whole numbers that are leaves whether they occur or not."""
+    """The first and the last whole number of the domain: all between are leaves, even if they do not occur."""
     apart: list[Any] = []
-    """Values that stay by themselves below the top, such as 99 where it means unknown."""
+    """Values that are not grouped below the top, such as 99 for unknown."""
 
 
 class IntervalsTable(CodingTable):
-    """A ladder of intervals."""
+    """Nested intervals of fixed widths."""
 
     intervals: list[Number] = Field(min_length=1)
-    """Their widths, level by level."""
+    """The width of the intervals at each level."""
 
 
 class BreaksTable(_Table):
@@ -63,7 +63,7 @@ class QuantilesTable(_Table):
     """Intervals with about equally many rows."""
 
     quantiles: Numbers
-    """How many, level by level."""
+    """The number of intervals at each level."""
     apart: list[Any] = []
 
 
@@ -71,16 +71,16 @@ class PrefixTable(_Table):
     """Codes whose end is masked."""
 
     prefix: list[int] = Field(min_length=1)
-    """How many characters each level keeps."""
+    """The number of characters that each level keeps."""
     apart: list[Any] = []
 
 
 class DatesTable(_Table):
-    """The calendar."""
+    """Calendar units of dates."""
 
     dates: list[DateUnit] = Field(min_length=1)
     format: str | None = Field(default=None, min_length=1)
-    """How dates are written, in the signs of `strptime`; ISO unless given."""
+    """The format of dates, in the notation of `strptime`; by default ISO."""
     cover: list[date] | None = Field(default=None, min_length=2, max_length=2)
     apart: list[Any] = []
 
@@ -103,10 +103,10 @@ class TreeTable(_Table):
 
 
 class RareTable(_Table):
-    """Values that few rows have become one."""
+    """Grouping of rare values into one."""
 
     rare: Numbers
-    """Fewer rows than this, or than this share of them; level by level."""
+    """The number or share of rows below which a value is rare, at each level."""
     others: str = Field(default="other", min_length=1)
 
 
@@ -127,28 +127,28 @@ TABLES: dict[str, type[_Table]] = {
     "rare": RareTable,
     "rows": RowsTable,
 }
-"""By the key that asks for them; `bottom` and `top` alone ask for a `CodingTable`."""
+"""The tables by their keys; `bottom` and `top` alone select a `CodingTable`."""
 _CODING = ("bottom", "top")
 _KEYS = (*TABLES, *_CODING)
 
 
 def _kind(written: object) -> str:
-    """Which of the tables is meant."""
+    """Return the kind of an inline hierarchy, by its keys."""
     if isinstance(written, str):
         return "file"
     if isinstance(written, list):
         return "list"
     keys = [str(key) for key in (written if isinstance(written, dict) else _known(written))]
-    asked = [key for key in keys if key in TABLES]
-    if len(asked) == 1:
-        return asked[0]
-    if not asked and set(keys) & set(_CODING):
+    selected = [key for key in keys if key in TABLES]
+    if len(selected) == 1:
+        return selected[0]
+    if not selected and set(keys) & set(_CODING):
         return "coding"
     return "levels" if keys and all(key.isdecimal() for key in keys) else "none"
 
 
 def _known(written: object) -> tuple[str, ...]:
-    """The keys of a table that is validated already."""
+    """Return the keys of a table that is already validated."""
     return tuple(type(written).model_fields) if isinstance(written, _Table) else ()
 
 
@@ -181,20 +181,20 @@ _Step = Annotated[
     Discriminator(_kind),
 ]
 InlineHierarchy = Annotated[
-    Union[  # noqa: UP007 - likewise
+    Union[  # noqa: UP007 - built from pieces
         Annotated[_Step, Tag("one")],
         Annotated[list[_Step], Field(min_length=1), Tag("several")],
     ],
     Discriminator(lambda written: "several" if isinstance(written, list) else "one"),
 ]
-"""A file, a table, or a list of these that are put one on top of the other."""
+"""A file, a table, or a list of these that are stacked on one another."""
 
 
 def place_without_tags(place: tuple[int | str, ...]) -> tuple[int | str, ...]:
-    """Where a fault is, without the names that only tell the tables apart.
+    """Return the place of a fault without the tags of the inline tables.
 
-    The part behind `hierarchy` says whether there is one table or a list; behind that, or behind the number of one in
-    the list, stands the kind of the table.
+    The part after `hierarchy` states whether there is one table or a list. The kind of the table follows it, or follows
+    the number of the table in the list.
 
     >>> place_without_tags(("attributes", "age", "hierarchy", "one", "intervals", "intervals", 0))
     ('attributes', 'age', 'hierarchy', 'intervals', 0)
@@ -206,7 +206,7 @@ def place_without_tags(place: tuple[int | str, ...]) -> tuple[int | str, ...]:
 
 
 def keys_of(place: tuple[int | str, ...]) -> tuple[str, ...] | None:
-    """The keys that an inline table knows at a place (with tags); None if there is none at that place."""
+    """Return the known keys of the inline table at a place (with tags); None if there is no table."""
     if len(place) < 5 or place[0] != "attributes" or place[2] != "hierarchy":
         return None
     kind = place[5] if place[3] == "several" and len(place) > 5 else place[4]
@@ -215,5 +215,5 @@ def keys_of(place: tuple[int | str, ...]) -> tuple[str, ...] | None:
 
 
 def written(table: object) -> Any:
-    """The table as it was written, for builders."""
+    """Return the table as it was written, for builders."""
     return table.model_dump(exclude_unset=True) if isinstance(table, _Table) else table

@@ -1,32 +1,37 @@
-"""A saved recoding applied to another table, such as that of the next month: does what it was chosen for hold there?"""
+"""Apply a saved recoding to another table, such as that of the next month, and check whether its guarantee holds."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paranym.engines.base import Rewriting, Table, Target
-from paranym.engines.coding import OrderedValues
-from paranym.engines.csv_dialect import CsvDialect
-from paranym.engines.source import Source, written
+from paranym.engines.codes import OrderedValues
+from paranym.engines.files.csv import CsvDialect
+from paranym.engines.frames.conversion import IndexRole, check_index, published_index, with_index
+from paranym.engines.source import Source
 from paranym.errors import BadInput, EmptyTable, GuaranteeLost
-from paranym.measures.demands import Demands
+from paranym.measures.requirements import PrivacyRequirements
 from paranym.model.recoding import Recoding
-from paranym.model.release import MARK, Promise
 from paranym.model.schema import Role, Schema
-from paranym.problem.requirements import demands
+from paranym.problem.requirements import privacy_requirements
+from paranym.publishing.columns import Decision, Undeclared, check_known
+from paranym.publishing.findings import Examined
+from paranym.publishing.gate import Gate
+from paranym.publishing.plan import publishable
 from paranym.recipe import PrivacySection
-from paranym.releases.databases import DatabaseDestination, destination_of
-from paranym.releases.destinations import Destination
-from paranym.releases.inspection import Terms, inspect
-from paranym.releases.manifest import Guarantee, SavedRecoding
+from paranym.releases.databases import destination_of
+from paranym.releases.inspection import Private, Terms, inspect, opened_release
+from paranym.releases.manifest import Guarantee, SavedRecoding, written_requirements
 from paranym.releases.placing import Placed, Unknown, place
-from paranym.releases.planning import publishable
-from paranym.releases.releasing import frame_of
-from paranym.releases.staging import staged
+from paranym.releases.registry import History
+from paranym.releases.writing import Checked, Content, Documents, Writer, disclosing_columns, frame_of
+from paranym.results.audit import Audit
+from paranym.results.release import MARK, Claims
 
 Ints = NDArray[np.int64]
 Truths = NDArray[np.bool_]
@@ -34,7 +39,7 @@ Truths = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """Whether what a recoding was chosen for holds of another table.
+    """Whether the guarantee of a recoding holds for another table.
 
     >>> few = Judgement(k=5, k_found=2, rows=90, to_suppress=2, limit=4, new_values={"age": 1}, strangers={"age": 0})
     >>> few.holds, few.can_hold, few.sentences()[2]
@@ -42,62 +47,72 @@ class Judgement:
     """
 
     k: int
-    """That was promised."""
+    """The k that the release guarantees."""
     k_found: int
-    """Of the recoded table, before anything is left out."""
+    """The k of the recoded table, before suppression."""
     rows: int
     to_suppress: int
-    """Rows that must be left out, so that what was promised holds."""
+    """Number of rows that must be suppressed for the guarantee to hold."""
     limit: int
-    """Rows that may be left out."""
+    """Number of rows that may be suppressed."""
     new_values: Mapping[str, int]
-    """How many values of each quasi-identifier the recoding had not seen."""
+    """Number of unseen values of each quasi-identifier: values that the recoding does not know."""
     strangers: Mapping[str, int]
-    """How many of these belong nowhere and are published as the top."""
+    """Number of unseen values that no label covers; they are published as the top value."""
+    quasi_identifiers: int = 0
+    """The number of quasi-identifiers: k counts these columns and no others."""
     suppressed_rows: tuple[int, ...] | None = field(default=None, repr=False)
-    """Which rows must be left out, counted from 0, if that was asked."""
+    """The rows that must be suppressed, counted from 0, if requested."""
 
     @property
     def holds(self) -> bool:
-        """Whether everything that was promised holds with all rows."""
+        """True if the guarantee holds with all rows."""
         return self.to_suppress == 0
 
     @property
     def can_hold(self) -> bool:
-        """Whether it holds when no more rows are left out than may be."""
+        """True if the guarantee holds when at most the allowed rows are suppressed."""
         return self.to_suppress <= self.limit and self.to_suppress < self.rows
 
     def sentences(self) -> tuple[str, ...]:
-        """The same in plain words."""
-        return tuple(self._told())
+        """Return the judgement in plain words."""
+        return tuple(self._sentences())
 
-    def _told(self) -> "list[str]":
-        told = []
+    def _sentences(self) -> "list[str]":
+        written = []
         if self.holds:
-            told.append(
-                f"The guarantee holds: everyone is one of at least {self.k_found:,} alike, as promised ({self.k:,})."
+            written.append(
+                f"The guarantee (k = {self.k:,}) holds: every row is in an equivalence class of at least "
+                f"{self.k_found:,} rows on {_columns(self.quasi_identifiers)}."
             )
         else:
             share = self.to_suppress / self.rows
-            told.append(
+            written.append(
                 f"{self.to_suppress:,} of {self.rows:,} rows ({share:.2%}) are in classes that break the guarantee "
                 f"(k = {self.k:,}; the smallest has {self.k_found:,})."
             )
             if self.can_hold:
-                told.append(f"Without them it holds; at most {self.limit:,} may be left out.")
+                written.append(f"Without them it holds; at most {self.limit:,} may be suppressed.")
             else:
-                told.append(f"Only {self.limit:,} may be left out: the recoding does not suit this table.")
+                written.append(f"Only {self.limit:,} may be suppressed: the recoding does not suit this table.")
         for name, new in self.new_values.items():
-            lost = self.strangers[name]
-            how = f", {lost:,} of them published as the top" if lost else ""
-            told.append(f"{name}: {new:,} {'value' if new == 1 else 'values'} that the recoding had not seen{how}.")
-        told.append(
-            "Whoever is in this table and in earlier ones can be looked for in all of them: k holds for each alone."
+            unplaced = self.strangers[name]
+            how = f", {unplaced:,} of them published as the top" if unplaced else ""
+            written.append(f"{name}: {new:,} {'value' if new == 1 else 'values'} that the recoding had not seen{how}.")
+        written.append(
+            "People in this table and in earlier ones can be matched across releases: k holds for each release alone."
         )
-        return told
+        return written
+
+    def headline(self, gate: Examined | None) -> str:
+        """Return the first sentence; if many rows are unique on all published columns, it says so."""
+        first = self.sentences()[0]
+        return (
+            first if gate is None or not gate.is_mostly_unique else f"{first.removesuffix('.')}; but {gate.uniqueness}."
+        )
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the judgement as a dictionary for JSON."""
         return {
             "holds": self.holds,
             "can_hold": self.can_hold,
@@ -112,9 +127,13 @@ class Judgement:
         }
 
 
+def _columns(number: int) -> str:
+    return f"the {number:,} quasi-identifiers" if number > 1 else "the quasi-identifier"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Applied:
-    """Another table, recoded, and whether the guarantee holds of it.
+    """Another table, recoded, and whether the guarantee holds for it.
 
     >>> good = Judgement(k=5, k_found=7, rows=90, to_suppress=0, limit=4, new_values={}, strangers={})
     >>> Applied(None, Path("june.csv"), good).judgement.holds
@@ -122,18 +141,21 @@ class Applied:
     """
 
     table: Any
-    """Of the same kind as the original; None if it was written to a file or a database, or not at all."""
+    """The recoded table, of the same kind as the original; None if it was written elsewhere or not made."""
     path: Path | None
     """The file or folder, if it was written to one."""
     judgement: Judgement
     target: Target | None = None
-    """What was written, if anything was."""
+    """The file or table that was written, if any."""
+    gate: Examined | None = None
+    """The findings of the gate; None if nothing was published."""
+    warnings: tuple[str, ...] = ()
 
     @property
     def where(self) -> str | None:
-        """What messages call it."""
-        if self.target is not None and self.target.format == "postgres":
-            return f"table {self.target.table}"
+        """The name in messages; None if nothing was written."""
+        if self.target is not None:
+            return self.target.where
         return None if self.path is None else str(self.path)
 
 
@@ -150,15 +172,25 @@ def apply(
     keep_suppressed: bool = False,
     overwrite: bool = False,
     list_rows: bool = False,
+    undeclared: Undeclared | None = None,
+    accept: Sequence[str] = (),
+    index: IndexRole | None = None,
     memory: str | None = None,
+    views: bool = False,
+    registry: bool = True,
 ) -> Applied:
-    """Recode another table as one was released before, and say whether what was promised holds of it.
+    """Apply a saved recoding to another table, and check whether its guarantee still holds.
 
-    `recoding` is the private file that was put beside the release. New values of ordered attributes are placed by their
-    breakpoints; others are an error, or are published as the top if `unknown` says so. Rows in classes that break the
-    guarantee are left out (or kept as `*`), at most the share that the release allowed, or `max_suppression`; if there
-    are more, `GuaranteeLost` is raised and nothing is written. `table` names the one to read of a DuckDB file or a
-    database, `into` the one to write. With `list_rows` the judgement says which rows must go.
+    `recoding` is the private file beside the release. Unseen values of ordered attributes are placed by breakpoints;
+    other unseen values are an error, or are published as the top value with `unknown="top"`. Rows in equivalence
+    classes that break the guarantee are suppressed (with `keep_suppressed`, kept as `*`), at most the share that the
+    release allowed, or `max_suppression`. If more rows would have to be suppressed, `GuaranteeLost` is raised and
+    nothing is written. `table` names the table to read in a DuckDB file or a database (a view of a file only with
+    `views`), `into` the table to write. With `list_rows`, the judgement lists the rows that must be suppressed. A
+    column that the recoding does not know is refused, or dropped with `undeclared="drop"`. The result passes the same
+    gate as a release: `accept` names the findings that may be published, such as "free-text:notes". The private
+    `registry` of the user shows whether the same table was published before. The index of a data frame is refused,
+    unless it only numbers the rows or `index` is "keep" or "drop".
 
     >>> import paranym as pn
     >>> import pyarrow as pa
@@ -173,57 +205,111 @@ def apply(
     """
     saved = recoding if isinstance(recoding, SavedRecoding) else SavedRecoding.read(Path(recoding))
     rules = _rules(saved)
-    source = Source(data, table, dialect, rules.missing)
+    source = Source(data, table, dialect, rules.missing, views)
     if list_rows and not source.has_order:
         raise BadInput(
-            f"The rows of {source.name} have no order, so none can be listed by its number. Ask how many must go "
-            "instead: leave out list_rows (--suppressed-rows)."
+            f"The rows of {source.name} have no order, so the suppressed ones cannot be listed by number. Without "
+            "list_rows (--suppressed-rows), only their number is reported."
         )
-    destination = None if to is None else destination_of(source, to, into, overwrite=overwrite, spared=saved.identity)
-    with source.open(memory=memory, writes=isinstance(destination, DatabaseDestination)) as opened:
-        job = _Job(rules, saved.guarantee, opened, unknown, max_suppression)
-        if destination is not None:
-            destination.check(source)
+    request = _Request(rules, saved.guarantee, unknown, max_suppression)
+    if to is not None:
+        destination = destination_of(source, to, into, overwrite=overwrite, spared=saved.identity)
+        writer = Writer(source=source, destination=destination, memory=memory, registry=registry)
+        called = f"The table that was made of {source.name}, and has been removed,"
+
+        def content(opened: Table) -> _AppliedContent:
+            job = _Job(request, opened)
+            check_known(source.name, job.unknown_columns, undeclared)
             job.demand(list_rows=list_rows)
-            job.write(destination, source, keep=keep_suppressed, memory=memory)
-            target = destination.target
-            path = None if target.format == "postgres" else target.path
-            return Applied(None, path, job.judgement(list_rows=list_rows), target)
+            return job.content(job.gate(accept), keep=keep_suppressed, list_rows=list_rows, called=called)
+
+        new, checked, documents = writer.write(content, _recorded)
+        target = destination.target
+        return Applied(None, target.file, new.judgement, target, checked.examined, documents.warnings)
+    with source.open(memory=memory) as opened:
         if not source.is_frame:
-            return Applied(None, None, job.judgement(list_rows=list_rows))
+            opened.materialize(opened.columns)
+            return Applied(None, None, _Job(request, opened).judgement(list_rows=list_rows))
+        job = _Job(request, opened)
+        check_known(source.name, job.unknown_columns, undeclared)
+        check_index(source.data, index)
         job.demand(list_rows=list_rows)
-        made = job.frame(source, keep=keep_suppressed)
-        return Applied(made, None, job.judgement(list_rows=list_rows))
+        frame = job.frame(source, keep=keep_suppressed, index=index)
+        examined = job.examine_published(
+            frame, job.gate(accept, published_index(data, index)), keep=keep_suppressed, index=index, memory=memory
+        )
+        history = History.of(opened, wanted=registry)
+        warning = history.warning()
+        history.record(uuid4().hex)
+        warnings = (*examined.warnings, *(() if warning is None else (warning,)))
+        return Applied(frame, None, job.judgement(list_rows=list_rows), gate=examined, warnings=warnings)
+
+
+def _recorded(_: "_AppliedContent", checked: Checked) -> Documents:
+    """Return no files, and a warning if the table was published before."""
+    warning = checked.history.warning()
+    return Documents({}, (*checked.examined.warnings, *(() if warning is None else (warning,))), uuid4().hex)
 
 
 def recode(
-    saved: SavedRecoding, data: object, *, unknown: Unknown, suppress: Literal["star", "drop", "none"]
-) -> tuple[Any, Judgement]:
-    """Recode a data frame, whatever becomes of the guarantee, and judge it."""
+    saved: SavedRecoding,
+    data: object,
+    *,
+    unknown: Unknown,
+    suppress: Literal["star", "drop", "none"],
+    accept: Sequence[str] = (),
+    index: IndexRole | None = None,
+) -> Any:
+    """Recode a data frame, whether or not the guarantee holds for it."""
+    check_index(data, index)
     rules = _rules(saved)
     source = Source(data, None, None, rules.missing)
     with source.open() as opened:
-        job = _Job(rules, saved.guarantee, opened, unknown, None)
-        made = job.frame(source, keep=suppress == "star", suppress=suppress != "none")
-        return made, job.judgement()
+        job = _Job(_Request(rules, saved.guarantee, unknown), opened)
+        check_known(source.name, job.unknown_columns, None)
+        made = job.frame(source, keep=suppress == "star", suppress=suppress != "none", index=index)
+        job.examine(made, job.gate(accept, published_index(data, index)), keep=suppress == "star", index=index)
+        return made
+
+
+def judge(saved: SavedRecoding, data: object, *, unknown: Unknown) -> Judgement:
+    """Check whether the guarantee of a recoding holds for a data frame; nothing is published."""
+    rules = _rules(saved)
+    with Source(data, None, None, rules.missing).open() as opened:
+        return _Job(_Request(rules, saved.guarantee, unknown), opened).judgement()
 
 
 def _rules(saved: SavedRecoding) -> Recoding:
-    """What can be applied to other tables."""
+    """Return the recoding, if it can be applied to other tables."""
     if isinstance(saved.recoding, Recoding):
         return saved.recoding
     raise BadInput(
-        "A local recoding gathers the rows of one table and says nothing about those of another. Release the new "
-        "table anew (`paranym local`)."
+        "A local recoding groups the rows of one table and cannot be applied to another. Anonymize the new table by "
+        "itself (`paranym local`)."
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class _AppliedContent(Content):
+    """The recoded rows of another table, and whether the guarantee holds for them."""
+
+    judgement: Judgement
+
+
+class _Request(NamedTuple):
+    """A saved recoding, and how to apply it."""
+
+    recoding: Recoding
+    guarantee: Guarantee
+    unknown: Unknown
+    max_suppression: float | None = None
 
 
 class _Job:
     """One recoding applied to one open table."""
 
-    def __init__(
-        self, recoding: Recoding, guarantee: Guarantee, table: Table, unknown: Unknown, most: float | None
-    ) -> None:
+    def __init__(self, request: _Request, table: Table) -> None:
+        recoding, guarantee, unknown, most = request
         self.recoding, self.guarantee, self.table = recoding, guarantee, table
         self._check_columns()
         profile = table.profile([*recoding.names, *self._sensitive])
@@ -239,15 +325,20 @@ class _Job:
         codings = [each.replacement.coding for each in self.placed]
         self.classes = table.count(codings, [each.coding for each in values.values()])
         self.limit = int((guarantee.suppression if most is None else most) * self.rows)
-        self.kept = publishable(self.classes, self._demands(values), guarantee.k, self.limit, self.classes)
+        self.kept = publishable(self.classes, self._requirements(values), guarantee.k, self.limit, self.classes)
+
+    @property
+    def unknown_columns(self) -> tuple[str, ...]:
+        """The columns that the recoding does not know."""
+        return self.recoding.schema.without_role(self.table.columns)
 
     def demand(self, *, list_rows: bool) -> None:
-        """Raise if more rows must go than may."""
+        """Raise if more rows must be suppressed than allowed."""
         if not self.judgement().can_hold:
             raise GuaranteeLost(self.judgement(list_rows=list_rows))
 
     def judgement(self, *, list_rows: bool = False) -> Judgement:
-        """What was found."""
+        """Return whether the guarantee holds for the table."""
         names = self.recoding.names
         new = {name: each.new for name, each in zip(names, self.placed, strict=True) if each.new}
         return Judgement(
@@ -257,36 +348,72 @@ class _Job:
             to_suppress=int(self.classes.counts[~self.kept].sum()),
             limit=self.limit,
             new_values=new,
-            strangers={name: each.strangers for name, each in zip(names, self.placed, strict=True) if each.new},
+            strangers={name: each.unplaced for name, each in zip(names, self.placed, strict=True) if each.new},
+            quasi_identifiers=len(names),
             suppressed_rows=self._suppressed_rows() if list_rows else None,
         )
 
-    def frame(self, source: Source, *, keep: bool, suppress: bool = True) -> object:
-        """The table recoded, of the same kind."""
+    def frame(self, source: Source, *, keep: bool, suppress: bool = True, index: IndexRole | None = None) -> object:
+        """Return the recoded table, of the same kind as the original."""
         rewriting = self.rewriting(keep=keep, suppress=suppress)
         published = self.table.apply(rewriting)
-        return frame_of(source.data, self.table.columns, rewriting, published, tokens=bool(source.missing))
+        return frame_of(source.data, self.table.columns, rewriting, published, tokens=bool(source.missing), index=index)
 
-    def write(
-        self, destination: Destination | DatabaseDestination, source: Source, *, keep: bool, memory: str | None
-    ) -> None:
-        """The table recoded in a file or a database, which is read back before it is put in place."""
-        rewriting = self.rewriting(keep=keep)
-        with staged(destination.target.path, destination.mark) as folder:
-            made = destination.stage(folder)
-            with destination.abandoning(made):
-                self.table.write(rewriting, made)
-                found = inspect(written(self.table, made), self._terms(keep=keep), table=made.table, memory=memory)
-                found.demand(f"What was made of {source.name}, and has been removed,")
-                destination.put(made, folder, {}, "", self.table)
+    def content(self, gate: Gate, *, keep: bool, list_rows: bool, called: str) -> _AppliedContent:
+        """Return the content of the file or the database table to write."""
+        return _AppliedContent(
+            rewriting=self.rewriting(keep=keep),
+            terms=self._terms(keep=keep),
+            gate=gate,
+            called=called,
+            judgement=self.judgement(list_rows=list_rows),
+        )
+
+    def gate(self, accept: Sequence[str], index: Sequence[str] = ()) -> Gate:
+        """Return the gate that the recoded table must pass."""
+        if isinstance(accept, str):
+            raise BadInput(f"accept takes a list, such as [{accept!r}]; got {accept!r}.")
+        gate = Gate(
+            accepted=tuple(accept),
+            limits=self.guarantee.limits,
+            decision=self._decision,
+            missing=self.recoding.missing,
+        )
+        gate.check((*self.table.columns, *index))
+        return gate
+
+    @property
+    def _decision(self) -> Decision:
+        """The decision about columns that the recoding does not know: they are dropped, or the table is refused."""
+        return Decision(self.unknown_columns, "drop")
+
+    def examine_published(
+        self, made: object, gate: Gate, *, keep: bool, index: IndexRole | None, memory: str | None
+    ) -> Examined:
+        """Verify a recoded data frame and pass it through the gate; raise if either finds a fault."""
+        with opened_release(made, memory=memory) as again:
+            found = inspect(again, self._terms(keep=keep))
+        found.verification.demand("The recoded table")
+        return self.examine(made, gate, keep=keep, index=index, audit=found.audit)
+
+    def examine(
+        self, made: object, gate: Gate, *, keep: bool, index: IndexRole | None, audit: Audit | None = None
+    ) -> Examined:
+        """Return the findings of the gate in a recoded data frame; raise if one of them stops it."""
+        coded = disclosing_columns(self.table, self.rewriting(keep=keep))
+        blank = self._terms(keep=keep).blank if keep and self.kept.any() else None
+        shown = with_index(made, index)
+        examined = gate.examine(shown, self.recoding.names, without=blank, audit=audit, undone=coded)
+        gate.demand(examined, "The recoded table")
+        return examined
 
     def rewriting(self, *, keep: bool, suppress: bool = True) -> Rewriting:
-        """How the rows are rewritten."""
+        """Return the instructions to rewrite the rows."""
         gone = self.classes.words[~self.kept] if suppress else self.classes.words[:0]
         marked = keep and len(gone) > 0
         return Rewriting(
             replaced=tuple(each.replacement if not marked else each.as_text() for each in self.placed),
-            dropped=tuple(name for name in self.recoding.identifiers if name in self.table.columns),
+            dropped=tuple(name for name in self.table.columns if name not in self._published),
             suppressed=gone,
             mark=MARK if keep else None,
         )
@@ -294,28 +421,34 @@ class _Job:
     def _terms(self, *, keep: bool) -> Terms:
         gone = int(self.classes.counts[~self.kept].sum())
         k = int(self.classes.counts[self.kept].min())
-        promise = Promise(
-            rows=self.rows, k=k, suppressed=gone, metric="glm", loss=0.0, loss_fraction=0.0, weighted_k=0.0
-        )
+        claims = Claims(rows=self.rows, k=k, suppressed=gone, metric="glm", loss=0.0, loss_fraction=0.0, weighted_k=0.0)
+        privacy = written_requirements(self.guarantee.privacy)
         return Terms(
             schema=self._schema,
-            promise=promise,
-            columns=tuple(name for name in self.table.columns if name not in self.recoding.identifiers),
+            claims=claims,
+            columns=tuple(name for name in self.table.columns if name in self._published),
+            sensitive={name: name for name in self._sensitive},
             marked=keep and gone > 0,
-            privacy=self.guarantee.privacy,
-            trees=self.guarantee.trees,
-            is_loss_promised=False,
+            privacy=privacy,
+            private=Private(privacy=privacy, trees=self.guarantee.trees),
+            missing=self.recoding.missing,
         )
 
     @property
+    def _published(self) -> frozenset[str]:
+        """The columns that the recoding publishes, whether or not this table has them."""
+        return frozenset(each.name for each in self.recoding.schema.attributes if each.role.is_published)
+
+    @property
     def _sensitive(self) -> list[str]:
-        """The sensitive attributes, if something is demanded of them."""
+        """The sensitive attributes, if there are privacy requirements on them."""
         return list(self.recoding.sensitive) if set(self.guarantee.privacy) - {"k"} else []
 
     @property
     def _schema(self) -> Schema:
-        """What the columns are that this table has."""
-        return Schema(tuple(each for each in self.recoding.schema.attributes if each.name in self.table.columns))
+        """The roles of the columns that this table publishes."""
+        known = [each for each in self.recoding.schema.attributes if each.name in self.table.columns]
+        return Schema(tuple(each for each in known if each.role is not Role.IDENTIFIER))
 
     def _check_columns(self) -> None:
         needed = [
@@ -325,9 +458,9 @@ class _Job:
         ]
         Schema(tuple(needed)).check(self.table.columns)
 
-    def _demands(self, values: Mapping[str, OrderedValues]) -> Demands:
-        asked = PrivacySection.demanding(self.guarantee.privacy)
-        return demands(asked, values, self.guarantee.trees, self.recoding.missing)
+    def _requirements(self, values: Mapping[str, OrderedValues]) -> PrivacyRequirements:
+        section = PrivacySection.of_requirements(self.guarantee.privacy)
+        return privacy_requirements(section, values, self.guarantee.trees, self.recoding.missing)
 
     def _suppressed_rows(self) -> tuple[int, ...]:
         gone = np.asarray(self.table.apply(self.rewriting(keep=False)).column("suppressed"))

@@ -1,253 +1,385 @@
-"""A release read back: counted afresh from what was written, and compared with what was promised.
+"""Inspection of a release: it is read back, counted again, and compared with the claims of its manifest.
 
-Nothing here knows how the release was made. Classes are counted by the code that audits any table; the loss is put
-together from how often each label occurs in the file.
+Nothing here depends on how the release was made. The claims come from the manifest alone. Equivalence classes are
+counted by the code that audits any table. The loss follows from the frequency of each label and its number of leaves.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import cast
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from paranym.audits.auditing import audit_table
-from paranym.engines.base import Column, Table
-from paranym.engines.coding import OrderedValues, number
-from paranym.engines.rewriting import neutral
+from paranym.audits.audit import audit_table
+from paranym.engines.base import Column, Rewriting, Table
+from paranym.engines.codes import OrderedValues, number
 from paranym.engines.source import open_table
+from paranym.engines.sql.rewriting import neutral
 from paranym.errors import ParanymError
 from paranym.hierarchies.build import HierarchySpec
-from paranym.measures.base import CellLoss, Domain, Loss, Tally
-from paranym.measures.local import label_costs
-from paranym.measures.loss import LOSSES
-from paranym.measures.privacy.base import Classes, Reference, Requirement
-from paranym.model.audit import Audit
-from paranym.model.local_labels import AttributeLabels, LocalLabels
-from paranym.model.recoding import AttributeRecoding, Recoding
-from paranym.model.release import MARK, Check, Promise, Verification
+from paranym.measures.catalogue import find_loss
+from paranym.measures.privacy.anonymity import Suppression
+from paranym.measures.privacy.base import Classes, Model, Reference, Requirement
+from paranym.model.hierarchy import Hierarchy, Label
 from paranym.model.schema import Attribute, Role, Schema
-from paranym.model.values import to_text
-from paranym.problem.requirements import demands
+from paranym.model.values import is_number, is_whole, to_text
+from paranym.problem.requirements import privacy_requirements
 from paranym.recipe import PrivacySection
+from paranym.releases.losses import KNOWN_LOSSES, Basis, Measured, Spread, measure
+from paranym.releases.manifest import ONE_VALUE, requirements_in
+from paranym.releases.own_losses import OwnLoss
+from paranym.results.audit import Audit
+from paranym.results.published import PublishedColumn
+from paranym.results.release import MARK, Check, Claims, Verification
 
-Ints = NDArray[np.int64]
+_UNNAMED_VALUES = "not derivable, since there are values that the manifest does not name"
+_UNPUBLISHED = "it depends on values that are not published"
+AGAINST_ORIGINAL = "it compares with the original table"
+"""The reason why a requirement cannot be checked from the release, not even with the recoding file."""
+_OWN = "it is measured by a loss that is not part of paranym"
+_ONE = "it is about one value, which is not named"
+_TREE = "it depends on a hierarchy that is not published"
 
-_UNTOLD = "not to be told, since there are values that the recoding does not publish"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Private:
+    """Facts that only the owner of the original table knows; without them some checks are not possible."""
+
+    privacy: Mapping[str, Any] = field(default_factory=dict)
+    """The privacy requirements, as `written_requirements` lists them, with the values that a manifest does not name."""
+    trees: Mapping[str, HierarchySpec] = field(default_factory=dict)
+    """Hierarchies of sensitive attributes."""
+    spread: Mapping[str, Spread] = field(default_factory=dict)
+    """The distribution of the original rows over each quasi-identifier; only entropy needs it."""
+    models: Mapping[str, Model] = field(default_factory=dict)
+    """User-defined privacy models, by their names."""
+    own: OwnLoss | None = None
+    """A user-defined loss."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Terms:
-    """What a release is to be held against."""
+    """The claims that a release is checked against."""
 
     schema: Schema
-    """What the columns of the original table are."""
-    promise: Promise
+    """The published columns and their roles, by their names in the file."""
+    claims: Claims
     columns: tuple[str, ...]
-    """What is published, in that order."""
+    """The published columns, in order."""
+    sensitive: Mapping[str, str] = field(default_factory=dict)
+    """Per sensitive attribute, by its name in the recipe: its name in the file."""
     marked: bool = False
-    """Whether suppressed rows are there, as rows of `*`."""
-    neutralized: bool = False
-    """Whether formulas were made harmless."""
-    privacy: Mapping[str, object] = field(default_factory=dict)
-    """What is demanded, as a recipe says it."""
-    trees: Mapping[str, HierarchySpec] = field(default_factory=dict)
-    """Hierarchies of sensitive attributes."""
-    rows_per_leaf: Mapping[str, Ints] | None = None
-    """How the original rows spread over the leaves of each quasi-identifier; only entropy asks for it."""
-    recoding: Recoding | LocalLabels | None = None
-    """Without it the loss cannot be told: it takes to know which values hide behind each label."""
-    is_loss_promised: bool = True
+    """True if suppressed rows are kept, as rows of `*`."""
+    privacy: Mapping[str, Any] = field(default_factory=dict)
+    """The privacy requirements, as `written_requirements` lists them; the manifest does not name values."""
+    published: tuple[PublishedColumn, ...] | None = None
+    """The labels of the quasi-identifiers; None if no loss is claimed."""
+    requested: tuple[Check, ...] = ()
+    """The limits that the user set; `found` names the figure that each is compared with."""
+    private: Private | None = None
+    missing: tuple[str, ...] = ()
+    """Tokens that the recipe names as missing."""
 
-    @property
-    def published(self) -> Schema:
-        """What the published columns are."""
-        kept = [each for each in self.schema.attributes if each.role is not Role.IDENTIFIER]
-        return Schema(tuple(Attribute(self.shown(each.name), each.role, each.weight) for each in kept))
+    @classmethod
+    def of(cls, manifest: Mapping[str, Any], private: Private | None = None) -> "Terms":
+        """Return the claims of a manifest; raise `KeyError`, `TypeError` or `ValueError` if it is incomplete."""
+        claims, release, columns = _claims(manifest["assessment"]), manifest["release"], manifest["columns"]
+        if sorted(columns) != sorted(release["columns"]):
+            raise ValueError("The columns of a manifest are those of its release.")
+        roles = {name: Role(column["role"]) for name, column in columns.items()}
+        published = {
+            name: PublishedColumn.from_dict(name, columns[name])
+            for name, role in roles.items()
+            if role is Role.QUASI_IDENTIFIER
+        }
+        attributes = manifest["recipe"]["attributes"]
+        names = [name for name, attribute in attributes.items() if attribute["role"] == Role.SENSITIVE]
+        privacy = manifest["recipe"]["privacy"]
+        return cls(
+            schema=Schema(
+                tuple(
+                    Attribute(name, role, published[name].weight if name in published else 1.0)
+                    for name, role in roles.items()
+                )
+            ),
+            claims=claims,
+            columns=tuple(release["columns"]),
+            sensitive={name: shown for name in names for shown in (name, neutral(name)) if shown in columns},
+            marked=release["suppressed_rows"] == "blanked",
+            privacy={key: _listed(written) for key, written in requirements_in(privacy).items()},
+            published=tuple(published.values()),
+            requested=tuple(_requested(manifest, claims)),
+            private=private,
+            missing=tuple(manifest["recipe"]["data"].get("missing", ())),
+        )
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The quasi-identifiers, as they stand in the file."""
-        return tuple(each.name for each in self.published.quasi_identifiers)
+        """The quasi-identifiers, by their names in the file."""
+        return tuple(each.name for each in self.schema.quasi_identifiers)
 
     @property
     def blank(self) -> dict[str, str | None]:
-        """What a suppressed row has in every column, where such rows are kept."""
+        """The cells of a suppressed row, where such rows are kept."""
         return {name: MARK if name in self.keys else None for name in self.columns} if self.marked else {}
 
-    def shown(self, text: str) -> str:
-        """How text stands in the file."""
-        return neutral(text) if self.neutralized else text
+
+def _listed(requirements: object) -> list[Mapping[str, Any]]:
+    if not isinstance(requirements, list) or not all(isinstance(each, Mapping) for each in requirements):
+        raise TypeError("Requirements of one kind are a list of tables.")
+    return requirements
 
 
-def inspect(data: object, terms: Terms, *, table: str | None = None, memory: str | None = None) -> Verification:
-    """Read a release and compare it with its promise."""
-    promise = terms.promise
+def _claims(document: Mapping[str, Any]) -> Claims:
+    claims = Claims.from_dict(document)
+    whole = all(map(is_whole, (claims.rows, claims.k, claims.suppressed))) and claims.rows >= 1
+    if not (whole and all(map(is_number, (claims.loss, claims.loss_fraction, claims.weighted_k)))):
+        raise ValueError("This is not the assessment of a manifest.")
+    return claims
+
+
+def _requested(manifest: Mapping[str, Any], claims: Claims) -> Iterator[Check]:
+    """Yield the limits of the request. Until it is counted, `found` names the figure that a limit is compared with."""
+    privacy, chosen = manifest["recipe"]["privacy"], manifest["chosen"]
+    if privacy.get("k") is not None:
+        yield Check(what="k demanded", promised=privacy["k"], found="k", relation=">=")
+    if isinstance(chosen.get("k"), int):
+        yield Check(what="k asked for", promised=chosen["k"], found="k", relation=">=")
+    if isinstance(chosen.get("max_loss"), float | int):
+        yield Check(what="loss allowed", promised=chosen["max_loss"], found="loss_fraction", relation="<=")
+    share, rows = privacy["suppression"], privacy["suppression_rows"]
+    if share is not None or rows is not None:
+        limit = Suppression(share, rows).limit(claims.rows)
+        yield Check(what="suppressed rows allowed", promised=limit, found="suppressed", relation="<=")
+    if isinstance(manifest.get("model"), Mapping):
+        yield Check(what="k asked of the groups", promised=manifest["model"]["asked_k"], found="k", relation=">=")
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Inspection:
+    """The content of a release, as it was counted."""
+
+    columns: tuple[str, ...]
+    rows: int
+    """Number of rows, including suppressed rows that are kept as `*`."""
+    checks: tuple[Check, ...]
+    requested: tuple[Check, ...] = ()
+    audit: Audit | None = None
+    """The audit of the release; None if its columns are not those of the claims, or it has no rows."""
+    counts: Mapping[str, Mapping[Label, int]] | None = None
+    """Per quasi-identifier: rows with each label; None if there are values that the manifest does not name."""
+    measured: Measured | None = None
+    """The loss, if it can be derived."""
+    reached: Mapping[str, float | None] = field(default_factory=dict)
+    """The value of each requirement, by its text; None if it cannot be derived."""
+    keys: tuple[str, ...] = ()
+    unique: int = 0
+    """Rows that differ from every other row in some column; suppressed rows are not counted."""
+
+    @property
+    def verification(self) -> Verification:
+        """The comparison with the claims."""
+        return Verification(checks=self.checks, asked=self.requested, audit=self.audit, quasi_identifiers=self.keys)
+
+
+@contextmanager
+def opened_release(data: object, *, table: str | None = None, memory: str | None = None) -> Iterator[Table]:
+    """Open a release and read it once for all checks."""
     with open_table(data, table=table, memory=memory) as opened:
-        if opened.columns != terms.columns:
-            names = Check(what="columns", promised=", ".join(terms.columns), found=", ".join(opened.columns))
-            return Verification(checks=(names,))
-        rows = opened.profile(()).rows
-        if rows == 0:
-            return Verification(checks=(Check(what="rows", promised=promise.published, found=0),))
-        if not terms.marked:
-            return _compared(opened, terms, rows)
-    with open_table(data, table=table, memory=memory, without=terms.blank) as opened:
-        return _compared(opened, terms, rows)
+        opened.materialize(opened.columns)
+        yield opened
 
 
-def _compared(table: Table, terms: Terms, rows: int) -> Verification:
-    """What was promised beside what is in a table, which is open without rows that are suppressed."""
-    promise, audit = terms.promise, audit_table(table, terms.published)
+def inspect(opened: Table, terms: Terms, *, called: str = "") -> Inspection:
+    """Compare an open release with its claims; `called` is its name in the audit.
+
+    From then on, the open table skips suppressed rows that are kept as `*`.
+    """
+    claims, columns = terms.claims, opened.columns
+    rows = opened.profile(()).rows
+    if columns != terms.columns:
+        names = Check(what="columns", promised=", ".join(terms.columns), found=", ".join(columns))
+        return Inspection(columns=columns, rows=rows, checks=(names,), keys=terms.keys)
+    if rows == 0:
+        none = Check(what="rows", promised=claims.published, found=0)
+        return Inspection(columns=columns, rows=rows, checks=(none,), keys=terms.keys)
+    if terms.marked:
+        opened.pass_over(terms.blank)
+    return _compared(opened, terms, rows, called)
+
+
+def count_formulas(opened: Table) -> tuple[int, bool]:
+    """Count the cells of a file that a spreadsheet would run, and return whether a quote neutralizes all of them."""
+    every = Rewriting(replaced=())
+    found = opened.formulas(every)
+    return found, found > 0 and opened.formulas(every, bare=True) == 0
+
+
+def _compared(table: Table, terms: Terms, rows: int, called: str) -> Inspection:
+    """Compare the claims with an open table that skips suppressed rows."""
+    claims, audit = terms.claims, audit_table(table, terms.schema, known_tokens=terms.missing)
+    audit = replace(audit, table=called or audit.table)
+    counts = _counts(table, terms)
+    measured = _measured(table, terms, audit, counts)
+    requirements = list(_requirements(table, terms))
     checks = [
         Check(what="columns", promised=len(terms.columns), found=len(table.columns)),
-        Check(what="rows", promised=promise.rows if terms.marked else promise.published, found=rows),
-        Check(what="suppressed rows", promised=promise.suppressed, found=promise.rows - audit.rows),
-        Check(what="k", promised=promise.k, found=audit.k),
-        *_requirements(table, terms),
-        *([_loss(table, terms, audit)] if terms.is_loss_promised else []),
+        Check(what="rows", promised=claims.rows if terms.marked else claims.published, found=rows),
+        Check(what="suppressed rows", promised=claims.suppressed, found=claims.rows - audit.rows),
+        Check(what="k", promised=claims.k, found=audit.k),
+        *(each.check for each in requirements),
+        *([] if terms.published is None else [_loss(terms, counts, measured)]),
     ]
-    return Verification(checks=tuple(checks), audit=audit)
-
-
-def _loss(table: Table, terms: Terms, audit: Audit) -> Check:
-    promise, loss, recoding = terms.promise, LOSSES[terms.promise.metric], terms.recoding
-    unknown = Check(what=f"loss ({promise.metric})", promised=promise.loss, found=None)
-    if recoding is None:
-        return replace(unknown, note="the recoding file is not here")
-    if isinstance(recoding, LocalLabels):
-        return _local_loss(table, terms, recoding, unknown)
-    if loss.facts.needs_spread and terms.rows_per_leaf is None:
-        return replace(unknown, note="it depends on values that are not published")
-    try:
-        return replace(unknown, found=_measure(table, terms, recoding, audit))
-    except _Stranger:
-        return replace(unknown, found=_UNTOLD)
-
-
-def _local_loss(table: Table, terms: Terms, recoding: LocalLabels, unknown: Check) -> Check:
-    """The certainty penalty, from how often each label occurs and which values it stands for."""
-    total = 0.0
-    for column, attribute in zip(table.profile(terms.keys).columns, recoding.attributes, strict=True):
-        costs = label_costs(attribute)
-        if costs is None:
-            return replace(unknown, note="it depends on values that are not published")
-        try:
-            rows = _occurring(table, column, _codes(column, attribute, terms), len(costs))
-        except _Stranger:
-            return replace(unknown, found=_UNTOLD)
-        total += attribute.axis.weight * float(rows @ costs)
-    return replace(unknown, found=total)
-
-
-class _Stranger(Exception):
-    """A value in the release that the recoding does not publish; which one is not told."""
-
-
-def _measure(table: Table, terms: Terms, recoding: Recoding, audit: Audit) -> float:
-    """The loss, from what stands in the file and the hierarchies as far as they were used."""
-    loss, attributes, sizes = LOSSES[terms.promise.metric], recoding.attributes, audit.sizes
-    columns = table.profile(terms.keys).columns
-    counts = [
-        _occurring(table, column, _codes(column, each, terms), len(each.labels))
-        for column, each in zip(columns, attributes, strict=True)
-    ]
-    domains = tuple(Domain(each.hierarchy, _leaves(each, terms), each.weight) for each in attributes)
-    levels = [each.place for each in attributes]
-    tally = Tally(
-        rows=terms.promise.rows,
-        domains=domains,
-        levels=np.array([levels], np.int64),
-        k=np.array([audit.k]),
-        suppressed=np.array([terms.promise.rows - audit.rows]),
-        kept_classes=np.array([sizes.count]),
-        kept_squares=np.array([int((sizes.sizes**2) @ sizes.classes)]),
-        kept_majority=np.array([_majority(table, terms) if loss.facts.needs_label else 0]),
-        kept_costs=_costs(loss, terms, domains, levels, counts),
-        spread=_spread(domains, levels, counts) if loss.facts.needs_spread else np.empty((1, 0)),
+    fraction = None if measured is None else measured.fraction
+    against = {"k": audit.k, "suppressed": claims.rows - audit.rows, "loss_fraction": fraction}
+    return Inspection(
+        columns=table.columns,
+        rows=rows,
+        checks=tuple(checks),
+        requested=tuple(replace(each, found=against[str(each.found)]) for each in terms.requested),
+        audit=audit,
+        counts=counts,
+        measured=measured,
+        reached={str(each.requirement): each.reached for each in requirements},
+        keys=terms.keys,
+        unique=table.unique(table.columns),
     )
-    return float(loss.of(tally)[0])
 
 
-def _leaves(attribute: AttributeRecoding, terms: Terms) -> Ints:
-    if terms.rows_per_leaf is None:
-        return np.zeros(len(attribute.leaves), np.int64)
-    return terms.rows_per_leaf[attribute.attribute]
+def _loss(terms: Terms, counts: object, measured: Measured | None) -> Check:
+    claims = terms.claims
+    unknown = Check(what=f"loss ({claims.metric})", promised=claims.loss, found=None)
+    if counts is None:
+        return replace(unknown, found=_UNNAMED_VALUES)
+    note = _UNPUBLISHED if claims.metric in KNOWN_LOSSES else _OWN
+    return replace(unknown, note=note) if measured is None else replace(unknown, found=measured.loss)
 
 
-def _occurring(table: Table, column: Column, codes: Sequence[int], labels: int) -> Ints:
-    """How many rows have each label of an attribute, given which label each value of its column is."""
-    coding = number(column)
-    counted = table.count([coding], [])
-    rows = np.zeros(coding.size, np.int64)
-    rows[counted.codes[:, 0]] = counted.counts
-    return np.bincount(codes, weights=rows, minlength=labels).astype(np.int64)
+def _measured(
+    table: Table, terms: Terms, audit: Audit, counts: Mapping[str, Mapping[Label, int]] | None
+) -> Measured | None:
+    if counts is None or terms.published is None:
+        return None
+    metric, private = terms.claims.metric, terms.private or Private()
+    loss = find_loss(metric) if private.own is None else private.own.loss
+    needs_target = loss is not None and loss.facts.needs_label
+    basis = Basis(
+        rows=terms.claims.rows,
+        sizes=audit.sizes,
+        columns=terms.published,
+        counts=counts,
+        majority=_majority(table, terms) if needs_target else None,
+        spread=private.spread,
+    )
+    return measure(metric, basis) if private.own is None else private.own.measure(basis)
 
 
-def _codes(column: Column, attribute: AttributeRecoding | AttributeLabels, terms: Terms) -> list[int]:
-    """Which label each value of a column is, a missing one last."""
-    by_text = {None if label is None else terms.shown(label): code for code, label in enumerate(attribute.labels)}
+def _counts(table: Table, terms: Terms) -> dict[str, dict[Label, int]] | None:
+    """Count the rows under each label; None if some value is not a label. The value is not named."""
+    found = {}
+    for column, published in zip(table.profile(terms.keys).columns, terms.published or (), strict=False):
+        labels = [label.label for label in published.labels]
+        coding = number(column)
+        counted = table.count([coding], [])
+        rows = np.zeros(coding.size, np.int64)
+        rows[counted.codes[:, 0]] = counted.counts
+        named = _named(column, labels)
+        if named is None:
+            return None
+        found[published.name] = dict.fromkeys(labels, 0)
+        for label, amount in zip(named, rows.tolist(), strict=True):
+            found[published.name][label] += amount
+    return found
+
+
+def _named(column: Column, labels: Sequence[Label]) -> list[Label] | None:
+    """Return the label of each value of a column, a missing one last; None if a value is not a label.
+
+    Text must match exactly. Typed cells match by value, as in a hierarchy.
+    """
+    known = set(labels)
     values: list[object] = [*column.values, *([None] if column.missing else [])]
-    if attribute.keeps_values and not all(value is None or isinstance(value, str) for value in values):
-        try:
-            leaves = attribute.hierarchy.place(values).tolist()
-        except ParanymError as error:
-            raise _Stranger from error
-        values = [attribute.hierarchy.leaves[leaf] for leaf in leaves]
-    found = [by_text.get(to_text(value)) for value in values]
-    if None in found:
-        raise _Stranger
-    return [code for code in found if code is not None]
+    named = [to_text(value) for value in values]
+    if set(named) <= known:
+        return named
+    if any(isinstance(value, str) for value in values) or not known:
+        return None
+    domain = Hierarchy.suppression(labels, attribute=column.name)
+    try:
+        return [domain.leaves[leaf] for leaf in domain.place(values).tolist()]
+    except ParanymError:
+        return None
 
 
-def _costs(
-    loss: Loss, terms: Terms, domains: Sequence[Domain], levels: Sequence[int], counts: Sequence[Ints]
-) -> NDArray[np.float64]:
-    if not loss.facts.needs_costs:
-        return np.empty((1, 0))
-    costs = [cast("CellLoss", loss).costs(domain, terms.promise.rows) for domain in domains]
-    pairs = zip(costs, levels, counts, strict=True)
-    return np.array([[int(rows @ cost.numerators[level]) / cost.denominator for cost, level, rows in pairs]])
+def _majority(table: Table, terms: Terms) -> int | None:
+    """Count the rows with the most frequent target value of their class; None if no column is a target."""
+    target = next((each.name for each in terms.schema.having(Role.LABEL)), None)
+    if target is None:
+        return None
+    *keys, last = [number(column) for column in table.profile([*terms.keys, target]).columns]
+    return sum(int(Classes.of(part, target).largest.sum()) for part in table.parts(keys, last))
 
 
-def _spread(domains: Sequence[Domain], levels: Sequence[int], counts: Sequence[Ints]) -> NDArray[np.float64]:
-    """The bits that tell the label of each suppressed row among all suppressed rows."""
-    gone = [domain.rows_per_value(level) - rows for domain, level, rows in zip(domains, levels, counts, strict=True)]
-    return np.array([[_bits(rows.sum(keepdims=True)) - _bits(rows) for rows in gone]])
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judged:
+    """A privacy requirement, and the value that the file achieves."""
+
+    requirement: Requirement
+    reached: float | None
+    check: Check
 
 
-def _bits(rows: Ints) -> float:
-    some = rows[rows > 0].astype(float)
-    return float((some * np.log2(some)).sum())
-
-
-def _majority(table: Table, terms: Terms) -> int:
-    """Rows that have the most frequent label of their class."""
-    label = next(each.name for each in terms.published.having(Role.LABEL))
-    *keys, last = [number(column) for column in table.profile([*terms.keys, label]).columns]
-    return sum(int(Classes.of(part, label).largest.sum()) for part in table.parts(keys, last))
-
-
-def _requirements(table: Table, terms: Terms) -> list[Check]:
-    """Each of the demands, judged by what is in the file."""
-    if not set(terms.privacy) - {"k"}:
-        return []
-    sensitive = [each.name for each in terms.schema.having(Role.SENSITIVE)]
-    columns = table.profile([*terms.keys, *(terms.shown(name) for name in sensitive)]).columns
+def _requirements(table: Table, terms: Terms) -> Iterator[_Judged]:
+    """Yield each privacy requirement, checked on the rows of the file."""
+    if not any(requirements_in(terms.privacy).values()):
+        return
+    names = list(terms.sensitive.values())
+    columns = table.profile([*terms.keys, *names]).columns
     keys = [number(column) for column in columns[: len(terms.keys)]]
-    values = dict(zip(sensitive, map(OrderedValues, columns[len(keys) :]), strict=True))
+    values = dict(zip(terms.sensitive, map(OrderedValues, columns[len(keys) :]), strict=True))
     counted = table.count(keys, [each.coding for each in values.values()])
-    return [
-        _requirement(each, Classes.of(counted, None if each.attribute is None else terms.shown(each.attribute)))
-        for each in demands(PrivacySection.demanding(terms.privacy), values, terms.trees).requirements
-    ]
+    for requirement, unknown in _named_requirements(terms, values):
+        name = None if requirement.attribute is None else terms.sensitive[requirement.attribute]
+        yield _judged(requirement, Classes.of(counted, name), unknown)
 
 
-def _requirement(requirement: Requirement, classes: Classes) -> Check:
-    facts = requirement.model.facts
-    if facts.needs_reference and requirement.reference is Reference.ORIGINAL:
-        note = "it compares with the original table"
-        return Check(what=requirement.model.title, promised=str(requirement), found=None, note=note)
-    met = requirement.is_met(classes)
-    found = str(requirement) if met else f"{requirement.model.reached(classes):.10g}"
-    return Check(what=requirement.model.title, promised=str(requirement), found=found)
+def _named_requirements(terms: Terms, values: Mapping[str, OrderedValues]) -> Iterator[tuple[Requirement, str]]:
+    """Yield the privacy requirements, each with the reason why it cannot be checked, if there is one."""
+    private = terms.private or Private()
+    # without its hierarchy a distance is not known, but the requirement can be named all the same
+    stand_ins = {name: Hierarchy.suppression(each.listed, attribute=name) for name, each in values.items()}
+    trees: dict[str, HierarchySpec] = {**stand_ins, **private.trees}
+    known = private.privacy or terms.privacy
+    for key, listed in requirements_in(known).items():
+        model = private.models.get(key, key)
+        for written in listed:
+            options = {option: value for option, value in written.items() if option != ONE_VALUE}
+            section = PrivacySection.of_requirements({model: [options]})
+            for each in privacy_requirements(section, values, trees).requirements:
+                is_by_tree = each.model.facts.needs_hierarchy
+                yield (
+                    each,
+                    _ONE
+                    if ONE_VALUE in written
+                    else _TREE
+                    if is_by_tree and each.attribute not in private.trees
+                    else "",
+                )
+
+
+def _judged(requirement: Requirement, classes: Classes, unknown: str) -> _Judged:
+    if requirement.model.facts.needs_reference and requirement.reference is Reference.ORIGINAL:
+        unknown = AGAINST_ORIGINAL
+    title, attribute = requirement.model.title, requirement.attribute
+    check = Check(
+        what=title if attribute is None else f"{title} ({attribute})",
+        promised=requirement.threshold,
+        found=None,
+        note=unknown,
+        relation=">=" if requirement.model.facts.larger_is_better else "<=",
+    )
+    if unknown:
+        return _Judged(requirement, None, check)
+    reached = float(requirement.model.reached(classes))
+    return _Judged(requirement, reached, replace(check, found=reached, is_met=requirement.is_met(classes)))

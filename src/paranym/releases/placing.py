@@ -1,8 +1,8 @@
-"""Where values belong that a recoding has not seen: by the builder of the hierarchy, by breakpoints, or nowhere.
+"""Placement of unseen values under the labels of a recoding: by the builder of the hierarchy, or by breakpoints.
 
-Ordered attributes have breakpoints. Where labels are ranges, such as 20-24, [1.5, 2) or >=65, these say which numbers
-they cover; where they are names, such as young and old, a label covers what lies from its first leaf to the first of
-the next.
+Ordered attributes have breakpoints. Labels that are ranges, such as 20-24, [1.5, 2) or >=65, cover the numbers that
+they name. Labels that are names, such as young and old, cover everything from their first leaf to the first leaf of the
+next label.
 """
 
 import itertools
@@ -24,7 +24,7 @@ from paranym.model.recoding import AttributeRecoding
 from paranym.model.values import to_number, to_text
 
 Unknown = Literal["error", "top"]
-"""What becomes of a value that belongs nowhere."""
+"""The treatment of a value that the recoding cannot place."""
 
 _NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?"
 _BETWEEN = re.compile(rf"({_NUMBER})(?: to |-)({_NUMBER})")
@@ -33,26 +33,26 @@ _BELOW = re.compile(rf"<({_NUMBER})")
 _FROM = re.compile(rf">=({_NUMBER})")
 
 Span = tuple[Decimal | None, Decimal | None]
-"""From the first to below the second; None where it goes on without end."""
+"""From the first number to below the second; None if there is no limit."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placed:
-    """What the values of a column of another table are published as."""
+    """The published labels of the values of a column of another table."""
 
     replacement: Replacement
     new: int
-    """Values that the recoding had not seen."""
-    strangers: int
-    """Those of them that belong nowhere, and are published as the top."""
+    """Number of values that the recoding had not seen."""
+    unplaced: int
+    """Number of unseen values that no label covers; they are published as the top value."""
 
     def as_text(self) -> Replacement:
-        """Likewise where all labels must be text."""
+        """Return the replacement with all labels as text."""
         return replace(self.replacement, keeps=False)
 
 
 def place(attribute: AttributeRecoding, column: Column, *, unknown: Unknown) -> Placed:
-    """Find the label of every value; those that belong nowhere are an error, or go to the top."""
+    """Find the label of every value; values that no label covers are an error, or are published as the top value."""
     published = attribute.published()
     outside = set(attribute.hierarchy.outside(column.values))
     known = [value for value in column.values if str(to_text(value)) not in outside]
@@ -62,14 +62,14 @@ def place(attribute: AttributeRecoding, column: Column, *, unknown: Unknown) -> 
     }
     new = [value for value in column.values if value not in found]
     placed = _place_new(attribute, new)
-    strangers = [value for value in new if value not in placed]
-    if strangers and unknown == "error":
+    unplaced = [value for value in new if value not in placed]
+    if unplaced and unknown == "error":
         raise BadInput(
             f"Column {attribute.attribute!r} has values that the recoding does not place: "
-            f"{shorten(tuple(str(to_text(value)) for value in strangers))}. Let them go to the top (--unknown top), or "
-            "extend the hierarchy and release anew."
+            f"{shorten(tuple(str(to_text(value)) for value in unplaced))}. Publish them as the top value (--unknown "
+            "top), or extend the hierarchy and release again."
         )
-    found |= placed | dict.fromkeys(strangers, attribute.top)
+    found |= placed | dict.fromkeys(unplaced, attribute.top)
     numbering: dict[Label, int] = {label: code for code, label in enumerate(attribute.labels)}
     codes = np.array([numbering.setdefault(found[value], len(numbering)) for value in column.values], np.int32)
     missing = None
@@ -77,12 +77,12 @@ def place(attribute: AttributeRecoding, column: Column, *, unknown: Unknown) -> 
         alone = attribute.top if attribute.level == attribute.height else None
         missing = numbering.setdefault(published.get(None, alone), len(numbering))
     coding = Coding(column, codes, missing, len(numbering))
-    keeps = attribute.keeps_values and not strangers
-    return Placed(Replacement(coding, tuple(numbering), keeps), len(new), len(strangers))
+    keeps = attribute.keeps_values and not unplaced
+    return Placed(Replacement(coding, tuple(numbering), keeps), len(new), len(unplaced))
 
 
 def _place_new(attribute: AttributeRecoding, values: Sequence[object]) -> dict[object, Label]:
-    """The labels of values that are no leaves, as far as they have any."""
+    """Return the labels of values that are not leaves, for those that a label covers."""
     if not values:
         return {}
     if attribute.level == attribute.height:
@@ -91,12 +91,12 @@ def _place_new(attribute: AttributeRecoding, values: Sequence[object]) -> dict[o
     if attribute.builder is not None and attribute.level is not None:
         found = _rebuilt(attribute, values, attribute.level)
     scale = _Scale.of(attribute)
-    told = {} if scale is None else {value: scale.label(value) for value in values if value not in found}
-    return found | {value: label for value, label in told.items() if label is not None}
+    scaled = {} if scale is None else {value: scale.label(value) for value in values if value not in found}
+    return found | {value: label for value, label in scaled.items() if label is not None}
 
 
 def _rebuilt(attribute: AttributeRecoding, values: Sequence[object], level: int) -> dict[object, Label]:
-    """By the same builder; value by value if they cannot be placed together."""
+    """Return the labels by the builder of the hierarchy; value by value if they cannot be placed together."""
     try:
         return _built_for(attribute, values, level)
     except (BadHierarchy, OutsideHierarchy):
@@ -114,13 +114,13 @@ def _built_for(attribute: AttributeRecoding, values: Sequence[object], level: in
     labels = [built.labels[level][code] for code in codes]
     published = attribute.published()
     if labels[: len(leaves)] != [published[leaf] for leaf in leaves]:
-        return {}  # new values would change what old ones are called
+        return {}  # new values would change the labels of known ones
     return dict(zip(values, labels[len(leaves) :], strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """The labels of an ordered attribute from the lowest to the highest, and what each covers."""
+    """The labels of an ordered attribute from the lowest to the highest, with the range that each covers."""
 
     spans: tuple[Span, ...]
     labels: tuple[Label, ...]
@@ -128,7 +128,7 @@ class _Scale:
 
     @classmethod
     def of(cls, attribute: AttributeRecoding) -> "_Scale | None":
-        """None if the attribute has no order, or its labels do not follow it."""
+        """Return the scale of an attribute; None if it has no order, or its labels do not follow it."""
         if attribute.categorical:
             return None
         ranks = {leaf: _rank(leaf) for leaf in attribute.leaves if leaf is not None}
@@ -143,10 +143,10 @@ class _Scale:
         if len(set(labels)) < len(labels):
             return None
         members = [[rank for rank, _ in run] for _, run in runs]
-        return cls(_told(labels, members) or _between(members), labels, keeps_values=False)
+        return cls(_named(labels, members) or _between(members), labels, keeps_values=False)
 
     def label(self, value: object) -> Label:
-        """What a value is published as; None if nothing covers it."""
+        """Return the label of a value; None if no label covers it."""
         rank = _rank(value)
         if rank is None:
             return None
@@ -160,8 +160,8 @@ class _Scale:
         return self.labels[index] if high is None or rank < high else None
 
 
-def _told(labels: Sequence[Label], members: Sequence[Sequence[Decimal]]) -> tuple[Span, ...] | None:
-    """What the labels themselves say that they cover, if they all do, and cover their leaves and not each other's."""
+def _named(labels: Sequence[Label], members: Sequence[Sequence[Decimal]]) -> tuple[Span, ...] | None:
+    """Return the spans that the labels name, if all of them name one, and cover their own leaves only."""
     whole = all(rank == rank.to_integral_value() for ranks in members for rank in ranks)
     spans = [_span(str(label), whole=whole) for label in labels]
     sound = [span for span in spans if span is not None]
@@ -176,14 +176,14 @@ def _told(labels: Sequence[Label], members: Sequence[Sequence[Decimal]]) -> tupl
 
 
 def _between(members: Sequence[Sequence[Decimal]]) -> tuple[Span, ...]:
-    """From the first leaf of each label to the first of the next; the last one ends with its last leaf."""
+    """Return the spans from the first leaf of each label to that of the next; the last one ends with its last leaf."""
     lows = [ranks[0] for ranks in members]
     highs = [*lows[1:], members[-1][-1].next_plus()]
     return tuple(zip(lows, highs, strict=True))
 
 
 def _span(label: str, *, whole: bool) -> Span | None:
-    """The numbers that a label names."""
+    """Return the range of numbers that a label names."""
     for pattern in (_BETWEEN, _HALF_OPEN):
         if (match := pattern.fullmatch(label)) is not None:
             low, high = Decimal(match[1]), Decimal(match[2])
@@ -204,7 +204,7 @@ def _covers(span: Span, rank: Decimal) -> bool:
 
 
 def _rank(value: object) -> Decimal | None:
-    """Where a number or a day stands in its order."""
+    """Return the position of a number or a day in its order."""
     text = to_text(value)
     number = to_number(text)
     if number is not None or text is None:

@@ -1,11 +1,9 @@
-"""Files that are there whole or not at all.
+"""Staging: files that appear completely or not at all.
 
-What is to be published is made in a hidden folder beside its place, so that it can be moved there in one step. The
-folder is locked while its run lives; what a run that was killed left behind is recognized by that, and cleaned away by
-the next one.
+A file is made in a hidden folder beside its destination, and moved there in one step. The folder is locked while its
+run is alive. The next run recognizes the folder of a killed run by the missing lock, and removes it.
 """
 
-import errno
 import glob
 import os
 import shutil
@@ -18,20 +16,22 @@ from pathlib import Path
 from typing import IO
 
 from paranym.errors import BadInput
+from paranym.files.writing import followed, name_new
 
 if sys.platform != "win32":  # there an open file cannot be deleted, and so needs no lock
     import fcntl
 
 _LOCK = "lock"
 _GOING = ".going"
-"""How the name of a folder ends that is being cleaned away."""
+"""The ending of the name of a folder that is being removed."""
 _SECONDS = 60.0
-"""A folder without a lock was made by a run that was about to lock it, unless it is older than this."""
+"""Age in seconds up to which a folder without a lock may belong to a run that is about to lock it."""
 
 
 @contextmanager
 def staged(path: Path, mark: str = "") -> Iterator[Path]:
-    """A private folder beside `path`, gone when the block ends; `mark` tells it from those of other places."""
+    """Yield a private folder beside `path` that is removed when the block ends; `mark` becomes part of its name."""
+    path = followed(path)  # to be moved in one step, a file must be on the same disk as its destination
     folder = Path(tempfile.mkdtemp(prefix=f"{_prefix(path)}{mark}-" if mark else _prefix(path), dir=path.parent))
     try:
         with (folder / _LOCK).open("wb") as lock:
@@ -42,23 +42,28 @@ def staged(path: Path, mark: str = "") -> Iterator[Path]:
 
 
 def leftovers(path: Path) -> list[Path]:
-    """The folders of runs that were killed while they made `path`."""
-    found = path.parent.glob(f"{glob.escape(_prefix(path))}*")
-    return sorted(folder for folder in found if folder.is_dir() and not _is_alive(folder))
+    """Return the folders of runs that were killed while they made `path`."""
+    return [folder for folder in folders_of(path) if not _is_alive(folder)]
+
+
+def folders_of(path: Path) -> list[Path]:
+    """Return the folders of all runs that make, or made, `path`."""
+    path = followed(path)
+    return sorted(folder for folder in path.parent.glob(f"{glob.escape(_prefix(path))}*") if folder.is_dir())
 
 
 def suffix_of(folder: Path) -> str:
-    """What tells a folder of this kind from others."""
+    """Return the unique part of the name of a staging folder."""
     return folder.name.rpartition("-")[2].removesuffix(_GOING)
 
 
 def mark_of(folder: Path) -> str:
-    """Which place a folder of this kind is for, if it says so."""
+    """Return the mark of the place that a staging folder is for, if it has one."""
     return folder.name.rpartition(".paranym-")[2].rpartition("-")[0]
 
 
 def remove(folder: Path) -> None:
-    """Clean a folder away; what a run leaves that is killed meanwhile is known by its name."""
+    """Remove a folder; it is renamed first, so that the rest is recognized if this run is killed."""
     going = folder if folder.name.endswith(_GOING) else folder.with_name(f"{folder.name}{_GOING}")
     try:
         folder.rename(going)
@@ -68,7 +73,7 @@ def remove(folder: Path) -> None:
 
 
 def sync(path: Path) -> None:
-    """Have what was written reach the disk: of a file its content, of a folder its names."""
+    """Flush to disk: the content of a file, or the entries of a folder."""
     if path.is_dir() and os.name == "nt":
         return  # there a folder cannot be opened
     number = os.open(path, os.O_RDONLY if os.name != "nt" else os.O_RDWR)
@@ -79,7 +84,8 @@ def sync(path: Path) -> None:
 
 
 def publish(made: Path, path: Path, *, overwrite: bool) -> None:
-    """Give a file its name, which from one moment to the next stands for the whole of it."""
+    """Move a complete file to its final name in one step."""
+    path = followed(path)
     sync(made)
     if overwrite:
         made.replace(path)
@@ -89,7 +95,8 @@ def publish(made: Path, path: Path, *, overwrite: bool) -> None:
 
 
 def publish_folder(made: Path, path: Path, aside: Path, *, overwrite: bool) -> None:
-    """Give a folder its name; what had it before goes aside."""
+    """Move a complete folder to its final name; a folder with that name is moved to `aside`."""
+    path = followed(path)
     for file in made.rglob("*"):
         sync(file)
     sync(made)
@@ -102,21 +109,15 @@ def publish_folder(made: Path, path: Path, aside: Path, *, overwrite: bool) -> N
 
 
 def _link(made: Path, path: Path) -> None:
-    """Give a file a name that nothing has, also if something took it a moment ago."""
+    """Move a file to a name that must be free, even if another process takes it meanwhile."""
     try:
-        path.hardlink_to(made)
+        name_new(made, path)
     except FileExistsError as error:
         raise exists(path) from error
-    except OSError as error:
-        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS):
-            raise
-        if path.exists():
-            raise exists(path) from error
-        made.rename(path)  # a file system that knows no second names
 
 
 def exists(path: Path) -> BadInput:
-    """What to say where something must not be overwritten."""
+    """Return the error for a place that must not be overwritten."""
     return BadInput(f"{str(path)!r} is there already. Take another name, or allow to overwrite it (--overwrite).")
 
 
@@ -130,7 +131,7 @@ def _take(lock: IO[bytes]) -> None:
 
 
 def _is_alive(folder: Path) -> bool:
-    """Whether the run that made a folder is still at work."""
+    """Return whether the run that made a folder is still alive."""
     lock = folder / _LOCK
     if folder.name.endswith(_GOING):
         return False

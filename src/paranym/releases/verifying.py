@@ -1,31 +1,47 @@
-"""A release that was written some time ago, held once more against its manifest."""
+"""A release that was written some time ago, checked against its manifest."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
 from paranym.engines.base import Target
+from paranym.engines.sql.rewriting import neutral
 from paranym.errors import BadInput
-from paranym.model.release import Check, Promise, Verification
-from paranym.model.schema import Attribute, Role, Schema
 from paranym.problem import Problem
-from paranym.releases.databases import Standing, standing
-from paranym.releases.inspection import Terms, inspect
-from paranym.releases.manifest import MANIFEST, SavedRecoding, beside, fingerprint, read_json
+from paranym.releases.databases import FoundRelease, found_release
+from paranym.releases.derivation import Stated, compare
+from paranym.releases.inspection import Private, Terms
+from paranym.releases.made import read_back
+from paranym.releases.manifest import (
+    SavedRecoding,
+    beside,
+    fingerprint,
+    requirements_in,
+    without_values,
+    written_requirements,
+)
 from paranym.releases.releasing import Release
-
-_SUPPRESSION = ("suppression", "suppression_rows", "suppression_use")
+from paranym.releases.signing import check_signature
+from paranym.results.release import Check, Claims, Verification
+from paranym.saved.manifest import read_manifest
 
 
 def verify_release(
-    release: Path | str, *, table: str | None = None, manifest: Path | str | None = None, memory: str | None = None
+    release: Path | str,
+    *,
+    table: str | None = None,
+    manifest: Path | str | None = None,
+    signers: Path | str | None = None,
+    memory: str | None = None,
 ) -> Verification:
-    """Count a release afresh and compare it with what its manifest says.
+    """Count a release again and compare it with its manifest, field by field.
 
-    It is a file, a folder of Parquet files, or a `table` of a DuckDB file or of the Postgres database at an address.
-    The manifest lies beside it, or in the current folder if it is in a database; or else `manifest` says where. With
-    the recoding file, if it lies beside the manifest, the loss is checked as well.
+    The release is a file, a folder of Parquet files, or a `table` of a DuckDB file or of the Postgres database at an
+    address. Its manifest is expected beside it, or in the current folder if it is in a database, unless `manifest`
+    names the file. Every field is derived again or listed as `stated`. With `signers`, a file of allowed signers in
+    the format of OpenSSH, the manifest must be signed by one of them. Privacy requirements that name a value or need a
+    hierarchy are checked if the recoding file is beside the manifest.
 
     >>> import paranym as pn
     >>> import pyarrow as pa
@@ -37,8 +53,8 @@ def verify_release(
     ...     verify_release(f"{folder}/people.csv").holds
     True
     """
-    with standing(release, table) as found:
-        return _held(found, _Papers.of(found.target, manifest), memory)
+    with found_release(release, table) as found:
+        return _verified(found, _CompanionFiles.of(found.target, manifest), signers, memory)
 
 
 def read_release(
@@ -49,90 +65,117 @@ def read_release(
     manifest: Path | str | None = None,
     memory: str | None = None,
 ) -> Release:
-    """A release of the table of a problem that was written some time ago, verified once more.
+    """Read and verify an earlier release of the table of a problem.
 
-    Manifest and recoding file must be there, and the table must not have changed.
+    Manifest and recoding file must exist, and the table must not have changed.
     """
-    with standing(release, table) as found:
-        target, papers = found.target, _Papers.of(found.target, manifest)
-        verification = _held(found, papers, memory)
-    called = repr(target.table) if target.format == "postgres" else repr(str(release))
+    with found_release(release, table) as found:
+        target, companions = found.target, _CompanionFiles.of(found.target, manifest)
+        verification = _verified(found, companions, None, memory)
+    called = repr(target.table) if target.file is None else repr(str(release))
     verification.demand(called)
-    told, saved = papers.manifest, papers.saved
+    document, saved = companions.manifest, companions.saved
     if saved is None:
-        raise BadInput(f"The recoding file {papers.recoding.name!r} is not beside the manifest, or of another release.")
-    if not compare_digest(fingerprint(problem.source.digest(), saved.key), told["data"]["fingerprint"]):
+        name = companions.recoding.name
+        raise BadInput(f"The recoding file {name!r} is not beside the manifest, or belongs to another release.")
+    if not compare_digest(fingerprint(problem.source.digest(), saved.key), document["data"]["fingerprint"]):
         raise BadInput(f"{called} was released from another table than {problem.source.name!r} is now.")
     return Release(
         table=None,
-        path=None if target.format == "postgres" else target.path,
+        path=target.file,
         recoding=saved.recoding,
-        promise=Promise.from_dict(told["assessment"]),
+        promise=Claims.from_dict(document["assessment"]),
         verification=verification,
-        manifest=told,
-        warnings=tuple(told["warnings"]),
+        manifest=document,
+        warnings=tuple(document["warnings"]),
         target=target,
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Papers:
-    """What was written about a release."""
+class _CompanionFiles:
+    """The companion files of a release: its manifest and its recoding file."""
 
     file: Path
     manifest: dict[str, Any]
     recoding: Path
-    """The file, which need not be there."""
+    """The path of the recoding file, which need not exist."""
     saved: SavedRecoding | None
-    """The recoding of this release, if it is there."""
+    """The recoding of this release, if its file exists."""
 
     @classmethod
-    def of(cls, target: Target, manifest: Path | str | None) -> "_Papers":
+    def of(cls, target: Target, manifest: Path | str | None) -> "_CompanionFiles":
         file = beside(target, "manifest") if manifest is None else Path(manifest)
         if manifest is None and not file.exists():
-            what, where = (target.path.name, "beside") if target.format != "postgres" else (target.table, "here for")
+            what, where = (target.table, "here for") if target.file is None else (target.path.name, "beside")
             raise BadInput(
                 f"There is no manifest {file.name!r} {where} {what!r}: it was not released by paranym, or its manifest "
                 "was lost or lies elsewhere (--manifest). `paranym audit` measures any table."
             )
-        told = read_json(file, MANIFEST, "manifest")
-        if not isinstance(told.get("id"), str):
-            raise _damaged(file)
+        document = read_manifest(file)
         recoding = file.with_name(f"{file.name.removesuffix('.manifest.json')}.recoding.json")
         saved = SavedRecoding.read(recoding) if recoding.exists() else None
-        return cls(file, told, recoding, saved if saved is not None and saved.identity == told["id"] else None)
+        return cls(file, document, recoding, saved if saved is not None and saved.identity == document["id"] else None)
 
 
-def _held(found: Standing, papers: _Papers, memory: str | None) -> Verification:
-    """A release against its papers."""
-    target, manifest = found.target, papers.manifest
+def _verified(
+    found: FoundRelease, companions: _CompanionFiles, signers: Path | str | None, memory: str | None
+) -> Verification:
+    """Check a release against its companion files."""
+    target, manifest = found.target, companions.manifest
+    signature = check_signature(manifest, signers)
     try:
-        promised = manifest["release"]["sha256"] or manifest["id"]
-        terms = _terms(manifest, papers.saved)
-    except (KeyError, TypeError) as error:
-        raise _damaged(papers.file) from error
-    what = "sha256" if manifest["release"]["sha256"] else "release number"
-    same = Check(what=what, promised=promised, found=found.identity or "unknown")
-    read = inspect(found.data, terms, table=target.table, memory=memory)
-    return Verification(checks=(same, *read.checks), audit=read.audit)
+        terms = Terms.of(manifest, _private(companions.saved))
+        is_table, called = manifest["release"]["sha256"] is None, _called(manifest)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise _damaged(companions.file) from error
+    identity = found.identity or "unknown"
+    what, claimed = ("release number", manifest["id"]) if is_table else ("sha256", manifest["release"]["sha256"])
+    noted = identity if target.format.has_tables else None
+    read, made = read_back(found.data, terms, target=target, where=target, called=called, identity=noted, memory=memory)
+    made = replace(made, table=Stated()) if target.file is None else made
+    try:
+        compared = compare(manifest, terms, read, made)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise _damaged(companions.file) from error
+    same = [Check(what=what, promised=claimed, found=identity)]
+    if made.cells is not None:
+        same.append(Check(what="cells", promised=str(manifest["release"].get("cells")), found=made.cells))
+    return replace(
+        compared,
+        checks=(*same, *compared.checks),
+        fields=(*compared.fields, *_of_recoding(terms, manifest, companions.saved)),
+        signature=signature,
+    )
+
+
+def _called(manifest: dict[str, Any]) -> str:
+    """Return the name of the table in its audit."""
+    return str(manifest["release"]["table"] or manifest["release"]["file"])
+
+
+def _private(saved: SavedRecoding | None) -> Private | None:
+    """Return the private facts of the recoding file; it does not hold the distribution of the original rows."""
+    if saved is None:
+        return None
+    return Private(privacy=written_requirements(saved.guarantee.privacy), trees=saved.guarantee.trees)
+
+
+def _of_recoding(terms: Terms, manifest: dict[str, Any], saved: SavedRecoding | None) -> list[Check]:
+    """Return where recoding file and manifest disagree: about quasi-identifiers, or about privacy requirements."""
+    if saved is None:
+        return []
+    shown = {name: name if name in terms.columns else neutral(name) for name in saved.names}
+    columns = Check(
+        what="quasi-identifiers", promised=", ".join(terms.keys), found=", ".join(shown[name] for name in saved.names)
+    )
+    privacy, own = manifest["recipe"]["privacy"], without_values(written_requirements(saved.guarantee.privacy))
+    requirements = [
+        Check(what=f"recipe.privacy.{kind}", promised=str(privacy.get(kind)), found=str(own.get(kind)))
+        for kind in ("k", *dict.fromkeys([*requirements_in(privacy), *requirements_in(own)]))
+    ]
+    return [check for check in (columns, *requirements) if check.holds is False]
 
 
 def _damaged(file: Path) -> BadInput:
-    return BadInput(f"{file.name!r} is damaged: it is no complete manifest.")
-
-
-def _terms(manifest: dict[str, Any], saved: SavedRecoding | None) -> Terms:
-    promise, release = Promise.from_dict(manifest["assessment"]), manifest["release"]
-    attributes = manifest["recipe"]["attributes"]
-    return Terms(
-        schema=Schema(
-            tuple(Attribute(name, Role(told["role"]), told.get("weight", 1.0)) for name, told in attributes.items())
-        ),
-        promise=promise,
-        columns=tuple(release["columns"]),
-        marked=release["suppressed_rows"] == "blanked" and promise.suppressed > 0,
-        neutralized=release["formulas"]["neutralized"],
-        privacy={} if saved is None else saved.guarantee.privacy,
-        trees={} if saved is None else saved.guarantee.trees,
-        recoding=None if saved is None else saved.recoding,
-    )
+    return BadInput(f"{file.name!r} is damaged: it is not a complete manifest.")

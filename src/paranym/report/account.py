@@ -1,45 +1,45 @@
-"""What a report tells, as values: gathered elsewhere, put into words and pictures here.
+"""The contents of a report, as values.
 
-Of the original table it holds counts, and values of the columns only where at least k rows share them.
+They hold counts of the original table, and values of its columns only where at least k rows share them.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from paranym.model.audit import Audit
-from paranym.model.front import Front, Point
-from paranym.model.release import Promise, Verification
+from paranym.results.audit import Audit
+from paranym.results.front import Front, Point
+from paranym.results.release import Claims, Verification
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """How one quasi-identifier is published."""
+    """One quasi-identifier in the published table."""
 
     attribute: str
     level: int | None
-    """None: a cut, whose values are of several levels."""
+    """None for a cut, whose values are of several levels."""
     height: int
     values_before: int
-    """Different values in the original table."""
+    """Distinct values in the original table."""
     values_after: int
-    """Different values that are published."""
+    """Distinct values in the published table."""
     is_kept: bool
-    """Whether every value is published as it is."""
+    """True if every value is published unchanged."""
     examples: tuple[str, ...]
     """Published values, the most frequent first."""
     lost: float
-    """The share of its detail that is lost, by the general loss measure, rows left out included."""
+    """Its information loss by the general loss metric, suppressed rows included."""
     weight: float = 1.0
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the values for JSON."""
         return {name: getattr(self, name) for name in self.__slots__} | {"examples": list(self.examples)}
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Rows that share a value, and how many of them are left out."""
+    """Rows that share a value, with the number of suppressed ones."""
 
     name: str
     rows: int
@@ -47,7 +47,7 @@ class Group:
 
     @property
     def share(self) -> float:
-        """The share of them that is left out.
+        """Return the share of suppressed rows.
 
         >>> Group("F", rows=200, left_out=3).share
         0.015
@@ -57,48 +57,48 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """How suppression falls on the groups of one attribute."""
+    """Suppressed rows by group of one attribute."""
 
     attribute: str
     is_sensitive: bool
     groups: tuple[Group, ...]
-    """The one hit hardest first; those of fewer than k rows are together."""
+    """The largest share of suppressed rows first; groups of fewer than k rows are pooled."""
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the values for JSON."""
         groups = [{"group": each.name, "rows": each.rows, "left_out": each.left_out} for each in self.groups]
         return {"attribute": self.attribute, "sensitive": self.is_sensitive, "groups": groups}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queries:
-    """How well counting questions are answered from what is published."""
+    """The error of random counting queries that are answered from the published table."""
 
     asked: int
     zero: int
-    """Questions whose true answer is nobody; they are left aside."""
+    """Queries whose true answer is 0; their error is not counted."""
     median: float | None
     broad: int
-    """Questions that are truly about at least one in a hundred rows."""
+    """Queries whose true answer is at least 1% of the rows."""
     broad_median: float | None
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the values for JSON."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """All that is told about a choice, and about its release if there is one."""
+    """The contents of a report on a chosen solution, and on its release if there is one."""
 
     table: str
     roles: Mapping[str, str]
-    """By column."""
+    """The role of each column."""
     front: Front
     point: Point
     reason: str
-    """Why this point, in words."""
-    promise: Promise
+    """A sentence that says why this point was chosen."""
+    claims: Claims
     published: tuple[Published, ...]
     before: Audit
     verification: Verification
@@ -107,25 +107,25 @@ class Account:
     left_out: tuple[LeftOut, ...]
     demands: str | None
     is_released: bool
-    """Whether there is a release, and not only a plan."""
+    """True if there is a release, and not only a planned one."""
     manifest: Mapping[str, Any] | None = None
-    """Of the release, if it is a file."""
+    """The manifest of the release, if the release is a file."""
     command: str | None = None
-    """What makes the same again."""
+    """The command that produces the same release."""
     software: Mapping[str, str] = field(default_factory=dict)
     written: str = ""
-    """When, as people write it."""
+    """Date and time of writing."""
     warnings: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON: what the page tells, besides the front."""
+        """Return the contents of the page without the front, for JSON."""
         return {
             "table": self.table,
             "roles": dict(self.roles),
             "released": self.is_released,
             "reason": self.reason,
             "demands": self.demands,
-            "assessment": self.promise.as_dict(),
+            "assessment": self.claims.as_dict(),
             "published": [each.as_dict() for each in self.published],
             "before": self.before.as_dict(),
             "verification": self.verification.as_dict(),
@@ -136,5 +136,5 @@ class Account:
 
     @property
     def rows_below_k(self) -> int:
-        """Rows of the original table that fewer than k - 1 others were like."""
-        return self.before.sizes.rows_below(self.promise.k)
+        """Return the number of original rows in equivalence classes of fewer than k rows."""
+        return self.before.sizes.rows_below(self.claims.k)

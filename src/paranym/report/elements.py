@@ -1,4 +1,4 @@
-"""Elements of a page. Text is text: whatever it holds, it cannot become markup."""
+"""HTML elements. Text is escaped, so that no value of a table can become markup."""
 
 import html
 import re
@@ -8,7 +8,7 @@ from typing import Union
 
 _VOID = {"br", "hr", "meta"}
 _SHAPES = {"svg", "g", "path", "rect", "text", "tspan", "line", "circle", "defs", "clipPath", "title"}
-"""What a drawing is made of: nothing that runs, loads or leads elsewhere."""
+"""The elements that a drawing may contain: none that runs code, loads a resource or links elsewhere."""
 _LONGEST = 80
 
 Child = Union["Element", "Drawing", str, None]
@@ -18,8 +18,8 @@ Child = Union["Element", "Drawing", str, None]
 class Element:
     """A tag with attributes and children.
 
-    >>> Element("p", (("class", "told"),), ("<b>1 & 2</b>",)).render()
-    '<p class="told">&lt;b&gt;1 &amp; 2&lt;/b&gt;</p>'
+    >>> Element("p", (("class", "small"),), ("<b>1 & 2</b>",)).render()
+    '<p class="small">&lt;b&gt;1 &amp; 2&lt;/b&gt;</p>'
     """
 
     tag: str
@@ -27,16 +27,16 @@ class Element:
     children: tuple[Child, ...]
 
     def render(self) -> str:
-        """As HTML."""
-        told = "".join(f' {name}="{html.escape(value)}"' for name, value in self.attributes)
+        """Return the element as HTML."""
+        attributes = "".join(f' {name}="{html.escape(value)}"' for name, value in self.attributes)
         if self.tag in _VOID:
-            return f"<{self.tag}{told}>"
-        return f"<{self.tag}{told}>{''.join(map(_rendered, self.children))}</{self.tag}>"
+            return f"<{self.tag}{attributes}>"
+        return f"<{self.tag}{attributes}>{''.join(map(_rendered, self.children))}</{self.tag}>"
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """An SVG picture that was made here; its identifiers are made its own, since a page may hold several.
+    """An SVG picture made by this package. Its identifiers get a prefix, since a page may hold several pictures.
 
     >>> Drawing("a", '<svg><script>alert(1)</script></svg>')
     Traceback (most recent call last):
@@ -53,33 +53,33 @@ class Drawing:
             raise ValueError(f"a drawing holds shapes and text only, not {', '.join(others)}")
 
     def render(self) -> str:
-        """As SVG."""
+        """Return the picture as SVG."""
         return re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{self.name}-", self.svg)
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A style sheet that was written here."""
+    """A style sheet written for this package."""
 
     css: str
 
     def render(self) -> str:
-        """As an element."""
+        """Return the style sheet as an HTML element."""
         return f"<style>\n{self.css}</style>"
 
 
 def e(tag: str, *children: Child | Iterable[Child], **attributes: str | None) -> Element:
-    """An element; an attribute without a value is left out, and `class_`, `aria_label` are spelt as HTML does.
+    """Return an element without attributes that are None; `class_`, `aria_label` become `class`, `aria-label`.
 
     >>> e("td", "1", class_="number", id=None).render()
     '<td class="number">1</td>'
     """
-    told = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items() if value is not None}
-    return Element(tag, tuple(told.items()), tuple(_flat(children)))
+    named = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items() if value is not None}
+    return Element(tag, tuple(named.items()), tuple(_flat(children)))
 
 
 def data(text: object, longest: int = _LONGEST) -> Element:
-    r"""Text that comes from the table: on one line, of a bearable length, and without power over what is around it.
+    r"""Return text from the table: on one line, shortened, and isolated so that it cannot change the text direction.
 
     >>> data("a\nb").render(), len(data("x" * 10**6).render()) < 1000
     ('<bdi>a b</bdi>', True)
@@ -89,7 +89,7 @@ def data(text: object, longest: int = _LONGEST) -> Element:
 
 
 def short(text: str, longest: int = _LONGEST) -> str:
-    r"""Text on one line, its end cut where it is long.
+    r"""Return text on one line, cut at its end if it is longer than `longest`.
 
     >>> short("a\tb", 9), short("a long name", 7)
     ('a b', 'a long…')
@@ -100,7 +100,7 @@ def short(text: str, longest: int = _LONGEST) -> str:
 
 
 def listed(names: Iterable[object], most: int = 12) -> list[Child]:
-    """Names from the table as a sentence lists them, of many the first ones."""
+    """Return names from the table as a list within a sentence; of many, the first ones and a count."""
     every = list(names)
     shown: list[Child] = []
     for n, name in enumerate(every[:most]):
@@ -110,7 +110,7 @@ def listed(names: Iterable[object], most: int = 12) -> list[Child]:
 
 
 def page(title: str, sheet: Sheet, policy: str, *body: Child) -> str:
-    """A whole page."""
+    """Return a whole page."""
     head = [
         e("meta", charset="utf-8").render(),
         e("meta", http_equiv="Content-Security-Policy", content=policy).render(),

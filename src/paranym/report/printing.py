@@ -1,4 +1,4 @@
-"""A page on paper: printed by whatever browser this machine has."""
+"""Printing a page to PDF with a browser of this machine."""
 
 import os
 import shutil
@@ -39,7 +39,7 @@ _QUIET = (
 
 
 def browser() -> str:
-    """A browser that can print without a window; raises if there is none."""
+    """Return a browser that can print without a window, or raise if there is none."""
     for name in _NAMES:
         found = shutil.which(name)
         if found is not None:

@@ -1,61 +1,69 @@
-"""What every search takes and yields."""
+"""The input and the steps of every search."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paranym.errors import BadInput
-from paranym.model.assessment import Assessments
 from paranym.model.lattice import Lattice
-from paranym.model.objectives import Objectives
 from paranym.model.values import is_number, is_whole
+from paranym.results.assessment import Assessments
+from paranym.results.objectives import Objectives
 
-Evaluate = Callable[[NDArray[np.int64]], Assessments]
+Ints = NDArray[np.int64]
+Evaluate = Callable[[Ints], Assessments]
 """Nodes (nodes, attributes) in, their staircases out."""
+
+
+_MOMENT = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Space:
-    """What is known of all nodes before any is evaluated."""
+    """Facts about all nodes that are known before any is evaluated."""
 
     lattice: Lattice
     rows: int
     """N, which no k exceeds."""
     one_step: bool
-    """Whether a node has one solution, and reaches at least the k of every node below it."""
+    """True if every node has one solution, with at least the k of every node below it."""
     surcharge_falls: bool
-    """Whether what suppression adds to the loss at a given k never increases upwards."""
+    """True if the suppression cost at a given k never increases upwards."""
     least_k: int = 1
-    """A smaller k is no solution."""
+    """Solutions have at least this k."""
     floor: tuple[int, ...] = (0,)
-    """The node that was counted, where that is not the bottom: whatever does not lie above it is dear."""
+    """The node where the table was counted; nodes that are not above it are expensive to evaluate."""
     bottom_counts: bool = False
-    """Whether it is a solution to publish everything as it is."""
+    """True if publishing the table unchanged is a solution."""
     staircases: bool = True
     """Whether rows may be suppressed, so that a node may have several solutions."""
     objectives: Objectives = field(default_factory=Objectives.plain)
     per_level: tuple[NDArray[np.float64], ...] | None = None
-    """What each attribute adds to the loss without suppression at each of its levels, if the loss is such a sum."""
+    """Unsuppressed loss of each attribute at each of its levels, if the loss is additive."""
 
 
 class Corners(NamedTuple):
-    """Where nothing better is excluded: every solution is matched or beaten by one of these. k descends, and loss."""
+    """Best cases that the bounds allow: one of them matches or dominates any solution. k and loss descend."""
 
     k: NDArray[np.int64]
     loss: NDArray[np.float64]
 
     @classmethod
     def of(cls, k: NDArray[np.int64], loss: NDArray[np.float64]) -> "Corners":
-        """Those that no other one beats."""
+        """Return the non-dominated ones of these corners."""
         order = np.lexsort((loss, -k))
         k, loss = k[order], loss[order]
         rival = np.minimum.accumulate(np.append(np.inf, loss))[:-1]
         return cls(k[loss < rival], loss[loss < rival])
+
+    def with_those(self, steps: Assessments) -> "Corners":
+        """Return the non-dominated ones of these corners and of further steps."""
+        return Corners.of(np.append(self.k, steps.k), np.append(self.loss, steps.loss))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,15 +73,27 @@ class Step:
     evaluated: int
     """Nodes evaluated so far."""
     decided: int
-    """Nodes evaluated or shown to be beaten so far."""
+    """Nodes evaluated or shown to be dominated so far."""
     found: Assessments
-    """The solutions that no other one found so far beats."""
+    """The non-dominated solutions so far."""
     complete: bool
-    """Whether nothing can be missing."""
+    """True if no Pareto-optimal solution is missing."""
     possible: Callable[[], Corners] | None = None
-    """What is left to hope for, where a search knows it, as it stands when asked."""
+    """Current bounds on undiscovered solutions, if a search knows them."""
     record: tuple[Assessments, ...] = ()
-    """The staircases from which the bounds follow, where a search leaves nodes out."""
+    """The staircases that imply the bounds, if a search does not evaluate all nodes."""
+
+
+class FrontSearch(Protocol):
+    """A search for the Pareto front on the lattice: a function, or an object that can be called like one.
+
+    `paranym.testing.check_search` tries out what callers rely on. Every solution in `Step.found` was evaluated, no
+    solution of a step dominates another one, and counts never decrease. A step is `complete` only if no solution of any
+    node is missing. `evaluate` raises `BudgetSpent` when the budget ends; let it pass.
+    """
+
+    def __call__(self, space: Space, evaluate: Evaluate, /) -> Iterator[Step]:
+        """Yield how far the search has come, at least once; the last step is its result."""
 
 
 class BudgetSpent(Exception):
@@ -82,7 +102,7 @@ class BudgetSpent(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """What a search may spend: whichever ends first ends it.
+    """Limits of a search; the first limit that is exceeded ends it.
 
     >>> Budget(seconds=60)
     Budget(seconds=60, evaluations=None)
@@ -98,26 +118,58 @@ class Budget:
             raise BadInput(f"A budget of evaluations is a positive whole number; got {self.evaluations!r}.")
 
     def meter(self, evaluate: Evaluate) -> Evaluate:
-        """The same, until the budget is spent. The clock starts now, and does not stop the first call."""
-        start, spent = time.monotonic(), 0
+        """Return `evaluate` with a meter, which raises once the budget is spent.
+
+        The clock starts now, but never stops the first call.
+        """
+        meter = Meter(self)
 
         def metered(nodes: NDArray[np.int64]) -> Assessments:
-            nonlocal spent
-            if self.evaluations is not None and spent + len(nodes) > self.evaluations:
-                raise BudgetSpent
-            if self.seconds is not None and spent and time.monotonic() - start >= self.seconds:
-                raise BudgetSpent
-            spent += len(nodes)
+            meter.charge(len(nodes))
             return evaluate(nodes)
 
         return metered
 
 
-def orders(space: Space, seed: int) -> list[NDArray[np.int64]]:
-    """All nodes, by their numbers, in the orders in which undecided ones take their turns.
+class Meter:
+    """The spent part of a budget. The clock starts on construction; time never stops the first charge.
 
-    The highest first, of several the one that loses least. Where losses are not known beforehand, every other turn goes
-    to a node drawn at random: it takes nodes from below to bound losses.
+    >>> meter = Meter(Budget(evaluations=100))
+    >>> meter.charge(40)
+    >>> meter.share(0.5, most=1000)
+    Budget(seconds=None, evaluations=30)
+    """
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget, self._start, self._spent, self._begun = budget, time.monotonic(), 0, False
+
+    def charge(self, evaluations: int) -> None:
+        """Spend this many evaluations; raise if the budget has too few, or no time."""
+        most, seconds = self._budget.evaluations, self._budget.seconds
+        if most is not None and self._spent + evaluations > most:
+            raise BudgetSpent
+        if seconds is not None and self._begun and time.monotonic() - self._start >= seconds:
+            raise BudgetSpent
+        self._begun = True
+        self._spent += evaluations
+
+    def spend(self, evaluations: int) -> None:
+        """Record the evaluations that a share of the budget has used; the next charge still counts as the first."""
+        self._spent += evaluations
+
+    def share(self, share: float, most: int) -> Budget:
+        """Return a share of the remaining budget, with at most `most` evaluations and at least one."""
+        evaluations, seconds = self._budget.evaluations, self._budget.seconds
+        left = most if evaluations is None else int((evaluations - self._spent) * share)
+        time_left = None if seconds is None else max((seconds - (time.monotonic() - self._start)) * share, _MOMENT)
+        return Budget(seconds=time_left, evaluations=max(min(left, most), 1))
+
+
+def orders(space: Space, seed: int) -> list[NDArray[np.int64]]:
+    """Return the orders in which undecided nodes take turns; each lists all nodes by number.
+
+    The first order begins with the highest nodes, and among those with the least loss. If losses are not known before
+    evaluation, a random order alternates with it: only nodes from below bound losses.
     """
     heights = _over_lattice([np.arange(height + 1.0) for height in space.lattice.heights])
     if space.per_level is not None:
@@ -127,10 +179,10 @@ def orders(space: Space, seed: int) -> list[NDArray[np.int64]]:
 
 
 def loss_over_lattice(space: Space) -> NDArray[np.float64]:
-    """What every node loses at least without suppression, before any is evaluated."""
+    """Lower bound of the unsuppressed loss of every node, before any is evaluated."""
     return np.zeros(space.lattice.size) if space.per_level is None else _over_lattice(space.per_level)
 
 
 def _over_lattice(tables: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """For every node, the sum of the entries of its levels."""
+    """Sum of the entries of its levels, for every node."""
     return reduce(np.add.outer, tables).reshape(-1)

@@ -17,13 +17,29 @@ SESSIONS = {"spark": "session", "connect": "remote", "cluster": "clustered"}
 _NUMBERS = itertools.count()
 
 
+_NEEDS = {"database": "postgres", "postgres": "postgres", "duckdb": None}
+"""Of fixtures, and of engines by their names, what they need on the machine; all others need Spark."""
+_STARTED = ("database", "spark", "session", "remote", "clustered", "cluster")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One worker runs them all, so that every server is started once."""
+    """Mark each test by the servers that it needs."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("engines"))
+            for needed in _servers_of(item):
+                item.add_marker(getattr(pytest.mark, needed))
             item.add_marker(pytest.mark.filterwarnings("ignore::FutureWarning:pyspark"))
             item.add_marker(pytest.mark.filterwarnings("ignore::ResourceWarning"))
+
+
+def _servers_of(item: pytest.Item) -> set[str]:
+    """The marks of the servers that a test starts through its fixtures."""
+    if not isinstance(item, pytest.Function):
+        return set()
+    used = [name for name in _STARTED if name in item.fixturenames]
+    if "engine" in item.fixturenames:
+        used.append(str(item.callspec.params["engine"]))
+    return {needed for needed in (_NEEDS.get(name, "spark") for name in used) if needed}
 
 
 @pytest.fixture(scope="session")

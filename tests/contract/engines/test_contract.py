@@ -17,8 +17,8 @@ import pytest
 import paranym as pn
 from engines_of import Engine, open_in
 from paranym.datasets import adult
-from paranym.engines.coding import number
-from paranym.errors import BadInput, EmptyTable
+from paranym.engines.codes import number
+from paranym.errors import BadInput, EmptyTable, GateClosed
 
 AGES = [31, 34, 38, 39, 52, 55, 58, 90, None, 31, 34, 52]
 PEOPLE = pa.table({
@@ -44,7 +44,9 @@ def problem(loaded: dict[str, Any], **options: Any) -> pn.Problem:
         "sensitive": ["illness"],
         "suppression_rows": 3,
     }
-    return pn.Problem(**loaded, **asked | options)
+    asked |= options
+    named = {*asked["quasi_identifiers"], *asked["identifiers"], *asked["sensitive"]}
+    return pn.Problem(**loaded, **{"keep": [name for name in PEOPLE.column_names if name not in named]} | asked)
 
 
 def rows_of(path: Path) -> Counter[tuple[object, ...]]:
@@ -150,7 +152,7 @@ def test_a_column_without_any_value_is_one_class(engine: Engine) -> None:
 
 def test_parts_are_the_whole_count_and_split_no_combination(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = np.random.default_rng(0).integers(0, 4, (400, 4))
-    monkeypatch.setattr("paranym.engines.sql_table.PART", 50)
+    monkeypatch.setattr("paranym.engines.sql.table.PART", 50)
     with open_in(engine, pa.table({name: rows[:, i] for i, name in enumerate("abcd")})) as table:
         *keys, last = [number(column) for column in table.profile("abcd").columns]
         whole = table.count(keys, [last])
@@ -177,6 +179,43 @@ def test_people_and_values_are_counted_without_being_listed(engine: Engine) -> N
         [u, identity] = table.spread(["u", "id"], exactly=["id"])
 
     assert (u.different, identity.different, identity.missing) == (6, 2, 2)
+
+
+def test_values_are_sampled_as_text_and_rows_that_are_alone_are_counted(engine: Engine) -> None:
+    long = "x" * 1000
+    people = pa.table({
+        "q": [1, 1, 2, 2, None, None],
+        "note": ["a", "a", "b", long, None, None],
+        "day": [dt.date(2024, 1, 31)] * 6,
+    })  # fmt: skip
+    with open_in(engine, people) as table:
+        assert set(table.texts("note", 10)) == {"a", "b", "x" * 400}
+        assert len(table.texts("note", 2)) == 2
+        assert set(table.texts("q", 10)) == {"1", "2"}
+        assert table.texts("day", 10) == ("2024-01-31",)
+        assert [column.values for column in table.listed("q")] == [(1, 2)]
+        assert (table.unique(["q"]), table.unique(["q", "note"]), table.unique(table.columns)) == (0, 2, 2)
+
+
+def test_a_gate_stops_and_passes_alike_on_every_engine(engine: Engine, tmp_path: Path) -> None:
+    table = pa.table({
+        "age": [30 + n % 20 for n in range(40)],
+        "code": [f"K{n % 20:02d}" for n in range(40)],
+        "contact": [f"p{n}@example.org" for n in range(40)],
+    })  # fmt: skip
+    asked = pn.Problem(
+        **engine.load(table), quasi_identifiers={"age": {"intervals": [10, 20]}}, keep=["code", "contact"]
+    )
+    point, accept = pn.point_at(asked, {"age": 2}), ["e-mail:contact", "undoes-generalization:code"]
+    with pytest.raises(GateClosed) as stopped:
+        pn.release(asked, point, tmp_path / "out.parquet")
+    assert len(stopped.value.faults) == 2
+    assert list(tmp_path.iterdir()) == []
+    assert not engine.left()
+
+    released = pn.release(asked, point, tmp_path / "out.parquet", accept=accept)
+    assert released.gate is not None
+    assert (set(released.gate.accepted), released.gate.unique) == (set(accept), 40)
 
 
 def test_the_same_rows_have_the_same_digest_and_others_another(engine: Engine) -> None:
@@ -267,7 +306,7 @@ def test_a_release_that_is_stopped_leaves_nothing(
     def inspect(*_: object, **__: object) -> None:
         raise stop
 
-    monkeypatch.setattr("paranym.releases.releasing.inspect", inspect)
+    monkeypatch.setattr("paranym.releases.made.inspect", inspect)
     with pytest.raises(stop):
         pn.release(asked, pn.point_at(asked, {"age": 1, 'o"dd näme': 1}), tmp_path / "b.parquet")
 

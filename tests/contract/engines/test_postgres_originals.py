@@ -239,7 +239,7 @@ def test_papers_go_with_the_release_that_they_are_of(database: str) -> None:
 
 
 @pytest.mark.usefixtures("folk")
-def test_papers_of_a_namesake_elsewhere_stay(database: str, run: Run) -> None:
+def test_companion_files_of_a_namesake_elsewhere_stay(database: str, run: Run) -> None:
     release(database, "town.first")
     release(database, "town.second")
     before = {paper: paper.read_bytes() for paper in papers("town.second").values()}

@@ -21,7 +21,7 @@ from engines_of import views
 from losing import NAMES, problem_of
 from paranym.datasets import adult
 from paranym.engines.source import open_table
-from paranym.engines.spark_session import SparkSource, check_java, start
+from paranym.engines.spark.session import SparkSource, check_java, start
 from paranym.errors import BadInput, MissingExtra, UnreadableSource
 
 
@@ -140,7 +140,8 @@ def test_a_worker_that_is_lost_changes_nothing(folder: Path, job: Job, cluster: 
     assert said["words"] == hashlib.sha256(expected.frequency.words.tobytes()).hexdigest()
     assert said["counts"] == hashlib.sha256(expected.frequency.counts.tobytes()).hexdigest()
     if work == "release":
-        pn.release(expected, pn.ask(pn.frontier(expected), min_k=10).point, folder / "expected.parquet")
+        point = pn.ask(pn.frontier(expected), min_k=10).point
+        pn.release(expected, point, folder / "expected.parquet", undeclared="keep")
         found = pq.read_table(folder / "complete.parquet").sort_by([(name, "ascending") for name in NAMES])
         assert found == pq.read_table(folder / "expected.parquet").sort_by([(name, "ascending") for name in NAMES])
         assert pn.verify_release(folder / "complete.parquet").holds
@@ -154,7 +155,6 @@ def test_when_all_workers_are_lost_that_is_said(folder: Path, job: Job, cluster:
     said = job.hear()
 
     assert said["error"] == "Cannot read adult.parquet: its workers were lost. Nothing was written; run again."
-    assert said["seconds"] < 60
     assert said["left"] == []
     assert not list(folder.glob("*lost.parquet*"))
 

@@ -122,7 +122,7 @@ def test_a_plot_of_the_demo_is_there_only_when_complete(
         path.write_text("half of it", encoding="utf-8")
         raise BadInput("The disk is full.")
 
-    monkeypatch.setattr("paranym.workbench.save_front_plot", stop_half_way)
+    monkeypatch.setattr("paranym.plots.front.save_front_plot", stop_half_way)
 
     assert call("demo", "--folder", "here").code == 2
     assert [path.name for path in (folder / "here").iterdir()] == ["front.json"]
@@ -250,7 +250,7 @@ def test_a_request_that_cannot_be_met_has_exit_code_1(call: Callable[..., Done])
     done = call("ask", "recipe.toml", "--min-k", "10", "--quiet")
 
     assert (done.code, done.out) == (1, "")
-    assert done.message.startswith("Nobody can be one of at least 10 alike: the table has 4 rows.")
+    assert done.message.startswith("k = 10 is impossible: the table has 4 rows.")
 
 
 def _point(k: int, loss: float, levels: dict[str, int]) -> dict[str, object]:

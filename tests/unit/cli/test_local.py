@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from paranym.cli.app import main
+from paranym.wording.numbers import counted
 
 RECIPE = """
 [data]
@@ -41,7 +42,10 @@ def test_local_tells_what_is_lost(recipe: Path, method: str, capsys: pytest.Capt
     said, found = capsys.readouterr().out, json.loads(target.read_text(encoding="utf-8"))
 
     assert "age" in said
-    assert "local recoding keeps all of them" in " ".join(said.split())
+    gone = found["suppressed"]
+    assert f"{10 - gone} rows in {found['classes']} equivalence class" in " ".join(said.split())
+    assert (f"{counted(gone, 'row')} suppressed." if gone else "no rows suppressed.") in " ".join(said.split())
+    assert gone <= 2
     assert found["k"] >= 3
     assert found["rows"] == 10
     assert found["count_queries"]["queries"] == 20
@@ -65,14 +69,15 @@ def test_local_releases_what_it_found(
     main(["local", str(recipe), "--k", "3", "--out", str(target), "--json", str(told), "--style", "set"])
     said, found = capsys.readouterr().out, json.loads(told.read_text(encoding="utf-8"))
 
-    assert "is written and verified: everyone in it is one of at least 3 alike" in said
-    assert "No row is left out." in said
+    assert "is written and verified: it is k-anonymous with k = 3" in said
+    assert "1 of 10 rows (10.0%) is suppressed." in said
+    assert found["suppressed"] == found["manifest"]["assessment"]["suppressed"] == 1
     assert found["manifest"]["chosen"]["style"] == "set"
     assert found["manifest"]["model"]["k"] == found["k"] == 3
     main(["verify", str(target)])
     assert "BROKEN" not in capsys.readouterr().out
     classes = Counter(target.read_text(encoding="utf-8").splitlines()[1:])
-    assert classes.total() == 10
+    assert classes.total() == 9
     assert min(classes.values()) >= 3
     with pytest.raises(SystemExit) as stopped:
         main(["local", str(recipe), "--overwrite"])
@@ -85,8 +90,8 @@ def test_compare_sets_models_side_by_side(recipe: Path, capsys: pytest.CaptureFi
     main(["compare", str(recipe), "--k", "2,5,50", "--json", str(target), "--plot", str(plot)])
     said, found = capsys.readouterr().out, json.loads(target.read_text(encoding="utf-8"))
 
-    assert "Least penalty:" in said
-    assert "No model reaches k = 50." in said
+    assert "Least NCP:" in said
+    assert "No model achieves k = 50." in said
     assert plot.read_text(encoding="utf-8").startswith("<svg")
     candidates = found["candidates"]
     assert {(each["asked_k"], each["model"]) for each in candidates} == {
@@ -100,6 +105,32 @@ def test_compare_sets_models_side_by_side(recipe: Path, capsys: pytest.CaptureFi
     losses = [each["loss_fraction"] for each in found["points"]]
     assert losses == sorted(losses, reverse=True)
     assert all(each in candidates for each in found["points"])
+
+
+def test_compare_leaves_out_a_model_that_cannot_run_and_says_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipe = tmp_path / "recipe.toml"
+    numbers = "".join(f"{number},{number % 3}\n" for number in range(2049))
+    (tmp_path / "people.csv").write_text(f"number,sex\n{numbers}", encoding="utf-8")
+    recipe.write_text(
+        '[data]\nsource = "people.csv"\n[attributes.sex]\nrole = "quasi-identifier"\n'
+        '[attributes.number]\nrole = "quasi-identifier"\nhierarchy = { intervals = [10, 100, 1000] }\n',
+        encoding="utf-8",
+    )
+
+    main(["compare", str(recipe), "--k", "5", "--models", "full-domain,cuts,mondrian", "--json", str(tmp_path / "c")])
+    said, found = " ".join(capsys.readouterr().out.split()), json.loads((tmp_path / "c").read_text(encoding="utf-8"))
+
+    assert {each["model"] for each in found["candidates"]} == {"full-domain", "mondrian"}
+    assert "Skipped: cuts. 'number' has 2,049 values to tell apart" in said
+    assert "--granularity number=LEVEL" in said
+    assert list(found["skipped"]) == ["cuts"]
+
+    main(["compare", str(recipe), "--k", "5", "--models", "cuts", "--granularity", "number=1", "--json", "-"])
+    found = json.loads(capsys.readouterr().out)
+    assert [each["model"] for each in found["candidates"]] == ["cuts"]
+    assert found["skipped"] == {}
 
 
 @pytest.mark.parametrize("model", ["full-domain", "cuts", "mondrian"])

@@ -70,24 +70,37 @@ def test_a_given_separator_is_not_guessed(file: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "Hierarchy of 'sex': it has no leaves."),
-        (b"\n\n", "Hierarchy of 'sex': it has no leaves."),
+        (b"", "Hierarchy of 'sex': in 'sex.csv' there are no lines."),
+        (b"\n\n", "Hierarchy of 'sex': in 'sex.csv' there are no lines."),
         ("Fräulein;*".encode("cp1252"), "Hierarchy of 'sex': 'sex.csv' is not written in UTF-8."),
         (b'"F;*\nM;*', "Hierarchy of 'sex': 'sex.csv' cannot be split into fields: unexpected end of data."),
         (
             b"F\nM\n",
-            "Hierarchy of 'sex', level 0: the last level must be one value, such as '*'; it has 'F', 'M'.",
+            (
+                "Hierarchy of 'sex', level 0: in 'sex.csv' lines 1 and 2 have different last values; the last level "
+                "needs one value, such as '*'."
+            ),
         ),
         (
             b"leaf;top\nF;*\nM;*\n",
-            "Hierarchy of 'sex', level 1: the last level must be one value, such as '*'; it has 'top', '*'.",
+            (
+                "Hierarchy of 'sex', level 1: in 'sex.csv' lines 1 and 2 have different last values; the last level "
+                "needs one value, such as '*'."
+            ),
         ),
-        (b"F;*;\nM;*;\n", "Hierarchy of 'sex', level 2: leaf 'F' has no value here."),
+        (b"F;*;\nM;*;\n", "Hierarchy of 'sex', level 2: in 'sex.csv' line 1 has no value."),
+        (
+            b"F;x;*\nM;x;*\n\nF;y;*\n",
+            (
+                "Hierarchy of 'sex', level 1: in 'sex.csv' lines 1 and 4 have the same value at level 0 but not here; "
+                "each value must have one value above it."
+            ),
+        ),
         (
             b"F;x;*\nM;*\n",
             (
-                "Hierarchy of 'sex': leaf 'M' comes with 2 values, itself included, where leaf 'F' comes with 3; "
-                "each must have one for every level."
+                "Hierarchy of 'sex': in 'sex.csv' line 2 has 2 fields where line 1 has 3; each must have one for every "
+                "level."
             ),
         ),
     ],

@@ -9,7 +9,7 @@ import pytest
 from paranym.errors import BadInput
 from paranym.measures.privacy.anonymity import Suppression, weighted_k
 from paranym.problem import Problem
-from paranym.workbench import frontier
+from paranym.solve.fronts import frontier
 
 
 @pytest.mark.parametrize(

@@ -190,8 +190,8 @@ def test_what_is_left_after_suppression_is_its_own_reference_unless_another_was_
     assert MODELS["equal-t"]().reached(released) == 0
     original = classes("aab", "bbb", reference="aabbbb").kept(which)
     assert MODELS["equal-t"]().reached(original) == pytest.approx(1 / 3)
-    crowd = Classes(np.array([2, 3]), population=np.array([8, 4])).kept(which)
-    assert (MODELS["k-map"]().reached(crowd), MODELS["presence-least"]().reached(crowd)) == (8, 0)
+    population = Classes(np.array([2, 3]), population=np.array([8, 4])).kept(which)
+    assert (MODELS["k-map"]().reached(population), MODELS["presence-least"]().reached(population)) == (8, 0)
 
 
 def test_only_models_with_a_reference_depend_on_other_classes() -> None:

@@ -5,12 +5,12 @@ import pyarrow as pa
 import pytest
 
 import paranym as pn
+from paranym.comparison.queries import query_error
 from paranym.errors import BadInput
 from paranym.measures.utility.queries import Answers, Boxes, Workload, boxes_of_labels, draw_workload, usual_workload
 from paranym.measures.utility.queries import query_error as error_of
 from paranym.model.axis import Axis
 from paranym.model.hierarchy import Hierarchy
-from paranym.workbench.querying import query_error
 
 PETS = [["cat", "fur", "*"], ["dog", "fur", "*"], ["owl", "feathers", "*"], ["hen", "feathers", "*"]]
 
@@ -98,7 +98,7 @@ def test_a_release_of_single_values_answers_everything() -> None:
     [
         ({"total_of": "pet"}, "Only numbers"),
         ({"attributes": ["pets"]}, "Did you mean 'pet'"),
-        ({"queries": 0}, "whole number of queries"),
+        ({"queries": 0}, "must be a whole number from 1 on"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(asked: dict[str, object], message: str) -> None:

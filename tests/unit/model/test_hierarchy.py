@@ -323,3 +323,46 @@ def test_what_the_caller_passes_is_not_changed() -> None:
 
 def test_without_levels_between_a_value_is_published_or_withheld() -> None:
     assert Hierarchy.suppression(["b", "a", "b", None], attribute="pet").rows() == [("b", "*"), ("a", "*"), (None, "*")]
+
+
+PLACES: Rows = [
+    ["Albany", "New York", "East", "*"],
+    ["New York", "New York", "East", "*"],
+    ["Boston", "Massachusetts", "East", "*"],
+    ["Texas", "East", "West", "*"],
+]
+
+
+def test_a_label_that_stands_for_other_leaves_on_a_lower_level_is_marked_with_its_level() -> None:
+    assert build(PLACES).distinct_labels == (
+        ("Albany", "New York", "Boston", "Texas"),
+        ("New York (level 1)", "Massachusetts", "East"),
+        ("East (level 2)", "West"),
+        ("*",),
+    )
+
+
+def test_a_label_that_stands_for_the_same_leaves_on_several_levels_stays_as_it_is() -> None:
+    rows: Rows = [["cat", "cat", "pets", "pets"], ["dog", "dog", "pets", "pets"], [None, None, None, "pets"]]
+
+    assert build(rows).distinct_labels == (
+        ("cat", "dog", None),
+        ("cat", "dog", None),
+        ("pets", None),
+        ("pets (level 3)",),
+    )
+
+
+def test_marked_labels_differ_from_all_that_the_hierarchy_has() -> None:
+    rows = [["a", "b", "*"], ["c", "b", "*"], ["b", "d", "*"], ["b (level 1)", "d", "*"], ["*", "e", "*"]]
+
+    assert build(rows).distinct_labels[1:] == (("b (level 1) (level 1)", "d", "e"), ("* (level 2)",))
+
+
+def test_a_moment_is_found_whatever_zone_it_is_told_in() -> None:
+    moments = build([["2024-01-31 00:30:00+01:00", "January", "*"], ["2024-02-01 00:30:00+01:00", "February", "*"]])
+
+    told_elsewhere = dt.datetime(2024, 1, 30, 23, 30, tzinfo=dt.UTC)
+
+    assert moments.place([told_elsewhere, told_elsewhere + dt.timedelta(days=1)]).tolist() == [0, 1]
+    assert moments.outside([told_elsewhere + dt.timedelta(seconds=1)]) == ("2024-01-30 23:30:01+00:00",)

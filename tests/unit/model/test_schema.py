@@ -37,12 +37,12 @@ def test_only_one_column_is_the_label() -> None:
 
 def test_without_quasi_identifier_there_is_nothing_to_do() -> None:
     with pytest.raises(BadInput, match="No column is a quasi-identifier"):
-        Schema((Attribute("age"),))
+        Schema((Attribute("age", Role.KEEP),))
 
 
 def test_all_faults_are_reported_at_once() -> None:
     with pytest.raises(SeveralFaults) as caught:
-        Schema((Attribute("x", Role.LABEL), Attribute("y", Role.LABEL), Attribute("x")))
+        Schema((Attribute("x", Role.LABEL), Attribute("y", Role.LABEL), Attribute("x", Role.KEEP)))
 
     assert len(caught.value.faults) == 3
 
@@ -62,7 +62,7 @@ def test_a_column_that_the_table_lacks_is_named_with_a_near_one() -> None:
 
 def test_all_columns_that_the_table_lacks_are_reported_at_once() -> None:
     with pytest.raises(SeveralFaults) as caught:
-        Schema((AGE, Attribute("zip"))).check(("sex",))
+        Schema((AGE, Attribute("zip", Role.DROP))).check(("sex",))
 
     assert [fault.args[0] for fault in caught.value.faults] == ["age", "zip"]
 
@@ -70,3 +70,9 @@ def test_all_columns_that_the_table_lacks_are_reported_at_once() -> None:
 def test_of_many_columns_only_some_are_listed() -> None:
     with pytest.raises(UnknownAttribute, match="'c19' and 80 more"):
         Schema((AGE,)).check(tuple(f"c{number}" for number in range(100)))
+
+
+@pytest.mark.parametrize("weight", [0, -1, float("inf"), float("nan"), 10**400])
+def test_a_weight_is_a_positive_number_that_a_float_holds(weight: float) -> None:
+    with pytest.raises(BadInput, match="must be a positive number"):
+        Attribute("age", Role.QUASI_IDENTIFIER, weight)

@@ -11,7 +11,7 @@ import pytest
 
 import paranym as pn
 from paranym.engines.base import Column
-from paranym.engines.spark_session import SparkSource
+from paranym.engines.spark.session import SparkSource
 from paranym.errors import BadInput, BrokenPromise, GuaranteeLost, UnknownAttribute
 from paranym.model.hierarchy import Hierarchy, Label
 from paranym.model.recoding import AttributeRecoding
@@ -38,7 +38,7 @@ def test_new_values_are_placed_and_the_guarantee_is_judged(recoding: Path) -> No
     assert done.table["age"].to_pylist() == ["40-49"] * 3 + ["30-39"] * 3
     assert done.judgement.holds
     assert done.judgement.new_values == {"age": 5, "job": 1}
-    assert "The guarantee holds" in done.judgement.sentences()[0]
+    assert "The guarantee (k = 3) holds" in done.judgement.sentences()[0]
 
 
 def test_rows_that_break_the_guarantee_are_left_out_as_far_as_they_may_be(recoding: Path) -> None:
@@ -50,7 +50,7 @@ def test_rows_that_break_the_guarantee_are_left_out_as_far_as_they_may_be(recodi
 
 
 def test_a_table_that_the_recoding_does_not_suit_is_refused(recoding: Path, tmp_path: Path) -> None:
-    with pytest.raises(GuaranteeLost, match=r"nothing was written\. Only 0 may be left out") as lost:
+    with pytest.raises(GuaranteeLost, match=r"nothing was written\. Only 0 may be suppressed") as lost:
         pn.apply(recoding, june([41, 42, 60]), tmp_path / "june.csv", list_rows=True)
 
     assert lost.value.judgement.suppressed_rows == (0, 1, 2)
@@ -61,13 +61,13 @@ def test_a_table_that_the_recoding_does_not_suit_is_refused(recoding: Path, tmp_
 @pytest.mark.parametrize("ending", ["csv", "parquet", "duckdb"])
 def test_files_become_files(recoding: Path, tmp_path: Path, ending: str) -> None:
     pq.write_table(june([41, 42, 47, 30, 31, 32], note=[*"abcdef"]), tmp_path / "june.parquet")
-    done = pn.apply(recoding, tmp_path / "june.parquet", tmp_path / f"out.{ending}")
+    done = pn.apply(recoding, tmp_path / "june.parquet", tmp_path / f"out.{ending}", undeclared="drop")
 
     assert done.path == tmp_path / f"out.{ending}"
     audit = pn.audit(done.path, quasi_identifiers=["age", "job"])
     assert (audit.k, audit.rows) == (3, 6)
     with pytest.raises(BadInput, match="there already"):
-        pn.apply(recoding, tmp_path / "june.parquet", tmp_path / f"out.{ending}")
+        pn.apply(recoding, tmp_path / "june.parquet", tmp_path / f"out.{ending}", undeclared="drop")
 
 
 def test_only_the_judgement_of_a_file_may_be_asked(recoding: Path, tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_a_writer_that_errs_is_found_out(recoding: Path, tmp_path: Path, monkeyp
     def write_wrongly(*arguments: Any) -> None:
         pq.write_table(pa.table({"age": ["40-49"] * 5, "job": ["*"] * 5}), arguments[-1].path)
 
-    monkeypatch.setattr("paranym.engines.writing.write_parquet", write_wrongly)
+    monkeypatch.setattr("paranym.engines.duckdb.writing.write_parquet", write_wrongly)
     with pytest.raises(BrokenPromise):
         pn.apply(recoding, june([41] * 6), tmp_path / "june.parquet")
     assert not (tmp_path / "june.parquet").exists()
@@ -101,7 +101,9 @@ def test_columns_that_are_missing_and_files_that_are_none(recoding: Path, tmp_pa
 
 
 def test_unknown_categories_are_an_error_or_go_to_the_top(tmp_path: Path) -> None:
-    problem = pn.Problem(MAY, quasi_identifiers={"job": [["cook", "craft", "*"], ["smith", "craft", "*"]]})
+    problem = pn.Problem(
+        MAY, quasi_identifiers={"job": [["cook", "craft", "*"], ["smith", "craft", "*"]]}, keep=["age"]
+    )
     pn.release(problem, pn.point_at(problem, {"job": 1}), tmp_path / "may.csv")
     saved = tmp_path / "may.csv.recoding.json"
     new = pd.DataFrame({"job": ["cook"] * 6 + ["nurse"] * 6, "age": range(12)}, index=range(12, 24))

@@ -13,7 +13,7 @@ import paranym as pn
 from paranym.errors import BadInput
 from paranym.releases import destinations, staging
 
-PROBLEM = pn.Problem(pa.table({"a": ["x", "x", "y", "y"], "n": [1, 2, 3, 4]}), quasi_identifiers=["a"])
+PROBLEM = pn.Problem(pa.table({"a": ["x", "x", "y", "y"], "n": [1, 2, 3, 4]}), quasi_identifiers=["a"], keep=["n"])
 POINT = pn.point_at(PROBLEM, {})
 
 
@@ -106,13 +106,13 @@ def test_a_release_or_a_manifest_that_was_changed_is_found_out(tmp_path: Path) -
     assert [check.what for check in found.checks if check.holds is False] == ["sha256", "k"]
 
 
-def test_a_release_without_its_recoding_is_verified_but_for_its_loss(tmp_path: Path) -> None:
+def test_a_release_is_verified_without_its_recoding(tmp_path: Path) -> None:
     pn.release(PROBLEM, POINT, tmp_path / "out.csv")
     (tmp_path / "out.csv.recoding.json").unlink()
     found = pn.verify_release(tmp_path / "out.csv")
 
     assert found.holds
-    assert [check.what for check in found.checks if check.holds is None] == ["loss (glm)"]
+    assert [check.what for check in found.checks if check.holds is None] == []
 
 
 def test_files_that_were_not_released(tmp_path: Path) -> None:
@@ -124,7 +124,8 @@ def test_files_that_were_not_released(tmp_path: Path) -> None:
     for content, says in (
         ("{", "no valid JSON"),
         ("{}", "no manifest"),
-        ('{"format": "paranym manifest 1"}', "damaged"),
+        ('{"format": "paranym manifest 1"}', "another version of paranym"),
+        ('{"format": "paranym manifest 2"}', "damaged"),
     ):
         (tmp_path / "x.csv.manifest.json").write_text(content, encoding="utf-8")
         with pytest.raises(BadInput, match=says):
@@ -145,6 +146,18 @@ def test_a_file_system_without_second_names_will_do(tmp_path: Path, monkeypatch:
 
 
 def test_endings_say_what_is_written() -> None:
-    assert destinations.target_of(Path("A.CSV")).format == "csv"
+    assert destinations.target_of(Path("A.CSV")).format.name == "csv"
     assert destinations.target_of(Path("a.csv.gz")).is_packed
     assert destinations.target_of(Path("a.db")).table == "release"
+
+
+def test_a_folder_that_takes_nothing_is_named_before_anything_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system is asked, not the mode: who runs the tests may be allowed everything."""
+    access = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path and access(path, mode))
+
+    with pytest.raises(BadInput, match=r"Cannot write '.*out\.csv': no permission to write in .*Take another folder"):
+        pn.release(PROBLEM, POINT, tmp_path / "out.csv")
+    assert not list(tmp_path.iterdir())

@@ -16,9 +16,9 @@ import paranym as pn
 from paranym.errors import BadInput
 from paranym.model.local import Style
 from paranym.model.local_labels import LocalLabels
-from paranym.model.local_result import LocalResult
+from paranym.results.local_result import LocalResult
 from paranym.search.local.base import Partition
-from paranym.workbench.localizing import LOCAL_METHODS, LocalTable
+from paranym.solve.local import LOCAL_METHODS, LocalOptions, LocalRun, LocalTable
 
 PEOPLE = pa.table(
     {
@@ -44,7 +44,7 @@ def locally(problem: pn.Problem, style: Style = Style.RANGE) -> LocalResult:
     tuples = np.array([known.index(row) for row in codes])
     table = LocalTable(problem)
     recoding = table.recoding(Partition(tuples, np.ones(6, np.int64), np.array([0, 3, 6])), style)
-    return LocalResult(recoding, table.assess(recoding, "by hand", 3, 0, 0.0))
+    return LocalResult(recoding, table.assess(recoding, LocalRun(LocalOptions(), 3, 0.0)))
 
 
 def read(path: Path) -> list[dict[str, object]]:
@@ -83,7 +83,8 @@ def test_every_format_holds_the_same_and_is_verified(tmp_path: Path, ending: str
     manifest = json.loads((tmp_path / next(tmp_path.glob("*.manifest.json")).name).read_text(encoding="utf-8"))
     assert manifest["model"]["model"] == "local"
     assert manifest["values"] == {"age": 2, "zip": 2}
-    assert not {"24", "53711", "24-30"} & set(json.dumps(manifest).replace('"', " ").split())
+    assert not {"24", "53711"} & set(json.dumps(manifest).replace('"', " ").split())
+    assert manifest["columns"]["age"]["labels"][0] == {"label": "24-30", "level": None, "leaves": 3, "penalty": 0.75}
 
 
 @pytest.mark.parametrize(
@@ -132,7 +133,7 @@ def test_columns_that_need_no_recoding_keep_their_type() -> None:
 def test_pandas_frames_keep_index_and_order() -> None:
     frame = PEOPLE.to_pandas().set_index("name", drop=False)[::-1]
     problem = ask_for(frame)
-    made = pn.release(problem, pn.recode_locally(problem, 3)).table
+    made = pn.release(problem, pn.recode_locally(problem, 3), index="keep").table
 
     assert isinstance(made, pd.DataFrame)
     assert list(made.index) == list(frame.index)
@@ -200,5 +201,40 @@ def test_a_local_recoding_says_nothing_about_other_tables(tmp_path: Path) -> Non
 
 def test_only_its_own_table_is_released() -> None:
     problem = ask_for()
-    with pytest.raises(BadInput, match="none of this problem"):
+    with pytest.raises(BadInput, match="does not belong to this problem"):
         pn.release(ask_for(PEOPLE.slice(0, 5)), locally(problem))
+
+
+AMBIGUOUS = [["a", "b", "*"], ["c", "b", "*"], ["b", "d", "*"], ["e", "d", "*"]]
+"""The text of a leaf is also that of an inner value above others."""
+
+
+def test_an_inner_label_is_not_published_as_if_it_were_the_leaf_of_that_name(tmp_path: Path) -> None:
+    problem = pn.Problem(pa.table({"q": [*"aacc", *"bbbb"]}), quasi_identifiers={"q": AMBIGUOUS})
+    recoding = pn.recode_locally(problem, k=4).recoding
+    assert sorted(recoding.published[0], key=str) == ["b", "b (level 1)"]
+
+    made = pn.release(problem, pn.recode_locally(problem, k=4), tmp_path / "out.csv")
+
+    assert Counter(row["q"] for row in read(tmp_path / "out.csv")) == {"b": 4, "b (level 1)": 4}
+    assert made.verification.holds
+    assert pn.verify_release(tmp_path / "out.csv").holds
+
+
+def test_numbers_are_not_taken_for_the_label_of_their_interval() -> None:
+    lines = [["20", "20", "*"], ["25", "20", "*"], ["30", "30", "*"], ["35", "30", "*"]]
+    problem = pn.Problem(pa.table({"age": [20, 20, 25, 25, 30, 30, 30, 30]}), quasi_identifiers={"age": lines})
+
+    [labels] = pn.recode_locally(problem, k=4, style="label").recoding.published
+
+    assert sorted(labels, key=str) == ["20 (level 1)", "30"]
+
+
+def test_a_set_is_not_published_as_if_it_were_the_leaf_that_reads_so() -> None:
+    table = pa.table({"q": ["a", "b", "{a, b}", "{a, b}"]})
+    lines = [["a", "g", "*"], ["b", "g", "*"], ["{a, b}", "h", "*"]]
+    problem = pn.Problem(table, quasi_identifiers={"q": lines})
+
+    [labels] = pn.recode_locally(problem, k=2, style="set").recoding.published
+
+    assert sorted(labels, key=str) == ["{a, b}", "{a, b} (set)"]

@@ -1,4 +1,4 @@
-"""The loss measures, by the names that recipes use."""
+"""The built-in losses. A further one is a module in this package and a line here."""
 
 from paranym.measures.base import Loss
 from paranym.measures.loss.ce import ClassificationError
@@ -10,14 +10,17 @@ from paranym.measures.loss.height import Height
 from paranym.measures.loss.ncp import CertaintyPenalty
 from paranym.measures.loss.precision import PrecisionLoss
 
-LOSSES: dict[str, Loss] = {
-    "glm": GeneralLoss(),
-    "dcn": Discernibility(),
-    "ce": ClassificationError(),
-    "ncp": CertaintyPenalty(),
-    "average-class-size": AverageClassSize(),
-    "c-avg": NormalizedClassSize(),
-    "precision": PrecisionLoss(),
-    "height": Height(),
-    "entropy": NonUniformEntropy(),
-}
+_BUILT_IN: tuple[Loss, ...] = (
+    GeneralLoss(),
+    Discernibility(),
+    ClassificationError(),
+    CertaintyPenalty(),
+    AverageClassSize(),
+    NormalizedClassSize(),
+    PrecisionLoss(),
+    Height(),
+    NonUniformEntropy(),
+)
+
+LOSSES: dict[str, Loss] = {loss.name: loss for loss in _BUILT_IN}
+"""The built-in losses by their keys, in the order in which they are listed."""

@@ -10,6 +10,9 @@ class ClassificationError:
 
     name: ClassVar[str] = "ce"
     title: ClassVar[str] = "classification error"
+    meaning: ClassVar[str] = (
+        "rows that are suppressed or do not have the most frequent label of their equivalence class"
+    )
     facts: ClassVar[Facts] = Facts(
         additive=False, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True, needs_label=True
     )

@@ -12,6 +12,7 @@ class AverageClassSize:
 
     name: ClassVar[str] = "average-class-size"
     title: ClassVar[str] = "average class size"
+    meaning: ClassVar[str] = "how many rows an equivalence class has on average"
     facts: ClassVar[Facts] = Facts(additive=False, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=False)
 
     def of(self, tally: Tally) -> Floats:
@@ -29,6 +30,7 @@ class NormalizedClassSize:
 
     name: ClassVar[str] = "c-avg"
     title: ClassVar[str] = "normalized average class size"
+    meaning: ClassVar[str] = "how much larger equivalence classes are, on average, than k requires"
     facts: ClassVar[Facts] = Facts(additive=False, monotone=False, bounded_by_unsuppressed=False, surcharge_falls=False)
 
     def of(self, tally: Tally) -> Floats:

@@ -10,6 +10,9 @@ class Discernibility:
 
     name: ClassVar[str] = "dcn"
     title: ClassVar[str] = "discernibility"
+    meaning: ClassVar[str] = (
+        "every row is charged the number of rows that it is indistinguishable from, a suppressed row all rows"
+    )
     facts: ClassVar[Facts] = Facts(additive=False, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True)
 
     def of(self, tally: Tally) -> Floats:

@@ -8,15 +8,21 @@ from paranym.measures.base import Domain, Facts, Floats, Ints, Tally
 
 
 class NonUniformEntropy:
-    """The bits it takes to tell each leaf from its published value, given how often both occur in the table.
+    """The bits needed to recover each leaf from its published value, given how often both occur in the table.
 
-    A suppressed cell pays in addition the bits that tell its published value within all suppressed rows.
+    A suppressed cell costs, in addition, the bits that identify its published value within all suppressed rows.
     """
 
     name: ClassVar[str] = "entropy"
     title: ClassVar[str] = "non-uniform entropy"
+    meaning: ClassVar[str] = "how many bits of each value the published value no longer carries"
     facts: ClassVar[Facts] = Facts(
-        additive=True, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True, needs_spread=True
+        additive=True,
+        monotone=True,
+        bounded_by_unsuppressed=True,
+        surcharge_falls=True,
+        about_cells=True,
+        needs_spread=True,
     )
 
     def of(self, tally: Tally) -> Floats:
@@ -31,9 +37,9 @@ class NonUniformEntropy:
 
 
 def _bits(domain: Domain) -> Floats:
-    """What telling the leaves of all rows takes at every level: n log2 n summed over its values, less over leaves."""
-    told = _weight(domain.rows_per_leaf)
-    return np.array([_weight(domain.rows_per_value(level)) - told for level in range(domain.hierarchy.height + 1)])
+    """Bits needed to recover the leaves of all rows at every level: n log2 n over its values, less that over leaves."""
+    of_leaves = _weight(domain.rows_per_leaf)
+    return np.array([_weight(domain.rows_per_value(level)) - of_leaves for level in range(domain.hierarchy.height + 1)])
 
 
 def _weight(counts: Ints) -> float:

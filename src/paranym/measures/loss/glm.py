@@ -14,8 +14,16 @@ class GeneralLoss(ChargedByCell):
 
     name: ClassVar[str] = "glm"
     title: ClassVar[str] = "general loss"
+    meaning: ClassVar[str] = (
+        "the share of a column's values that a published value may stand for; a suppressed row loses everything"
+    )
     facts: ClassVar[Facts] = Facts(
-        additive=True, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True, needs_costs=True
+        additive=True,
+        monotone=True,
+        bounded_by_unsuppressed=True,
+        surcharge_falls=True,
+        about_cells=True,
+        needs_costs=True,
     )
 
     def costs(self, domain: Domain, rows: int) -> CellCosts:

@@ -12,7 +12,10 @@ class Height:
 
     name: ClassVar[str] = "height"
     title: ClassVar[str] = "height"
-    facts: ClassVar[Facts] = Facts(additive=True, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True)
+    meaning: ClassVar[str] = "how many levels all columns are generalized together"
+    facts: ClassVar[Facts] = Facts(
+        additive=True, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True, about_cells=True
+    )
 
     def of(self, tally: Tally) -> Floats:
         return tally.weigh(tally.levels)

@@ -13,29 +13,42 @@ _ROOM = 2**62
 
 
 class CertaintyPenalty(ChargedByCell):
-    """A cell costs the range of its published value over the range of the attribute, or, where leaves are no numbers,
+    """A cell costs the range of its published value over the range of the attribute, or, if leaves are not numbers,
     the leaves under it over the leaves of the attribute; a single value costs nothing, a suppressed cell 1.
 
-    Range and leaves are those of the hierarchy. Missing values do not widen a range; where there is none to widen,
-    because all others are one number, leaves are counted.
+    Range and leaves are those of the hierarchy. The missing value has no place in a range, so a value that covers it
+    beside numbers is charged by its leaves, and no less than by the range of its numbers: otherwise a value could cost
+    less than one below it. Where all numbers are one, there is no range, and leaves are counted.
     """
 
     name: ClassVar[str] = "ncp"
-    title: ClassVar[str] = "certainty penalty"
+    title: ClassVar[str] = "normalized certainty penalty"
+    meaning: ClassVar[str] = "how wide the published range of a value is, compared with the whole range of the column"
     facts: ClassVar[Facts] = Facts(
-        additive=True, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True, needs_costs=True
+        additive=True,
+        monotone=True,
+        bounded_by_unsuppressed=True,
+        surcharge_falls=True,
+        about_cells=True,
+        charges_ranges=True,
+        needs_costs=True,
     )
 
     def costs(self, domain: Domain, rows: int) -> CellCosts:
         hierarchy, numbers = domain.hierarchy, domain.hierarchy.numbers
         if numbers is None or len(set(numbers) - {None}) == 1:
             return CellCosts(hierarchy, _leaves, len(hierarchy.leaves))
-        values = _whole(numbers, rows)
-        return CellCosts(hierarchy, _ranges(values), max(value for value in values if value is not None))
+        if None not in numbers:
+            values = _whole(numbers, rows)
+            return CellCosts(hierarchy, _ranges(values), max(value for value in values if value is not None))
+        leaves = len(hierarchy.leaves)
+        values = _whole(numbers, rows * leaves)
+        extent = max(value for value in values if value is not None)
+        return CellCosts(hierarchy, _with_missing(values, extent), extent * leaves)
 
 
 def _leaves(begin: Ints, end: Ints) -> Ints:
-    """How many leaves a value covers; one leaf is no loss."""
+    """Number of leaves that a value covers; a single leaf costs nothing."""
     return np.where(end - begin == 1, 0, end - begin)
 
 
@@ -51,6 +64,20 @@ def _ranges(values: list[int | None]) -> Callable[[Ints, Ints], Ints]:
         return np.maximum(spread, 0)
 
     return ranges
+
+
+def _with_missing(values: list[int | None], extent: int) -> Callable[[Ints, Ints], Ints]:
+    """Where some leaf is the missing value: ranges and leaves over one denominator, which is their product."""
+    ranges = _ranges(values)
+    missing_before = np.cumsum([0, *(value is None for value in values)])
+
+    def costs(begin: Ints, end: Ints) -> Ints:
+        by_range = ranges(begin, end) * len(values)
+        by_leaves = np.where(missing_before[end] > missing_before[begin], _leaves(begin, end) * extent, 0)
+        costs: Ints = np.maximum(by_range, by_leaves)
+        return costs
+
+    return costs
 
 
 def _whole(numbers: tuple[Decimal | None, ...], rows: int) -> list[int | None]:

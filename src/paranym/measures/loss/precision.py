@@ -12,7 +12,10 @@ class PrecisionLoss:
 
     name: ClassVar[str] = "precision"
     title: ClassVar[str] = "precision loss"
-    facts: ClassVar[Facts] = Facts(additive=True, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True)
+    meaning: ClassVar[str] = "how far up its hierarchy each column is generalized"
+    facts: ClassVar[Facts] = Facts(
+        additive=True, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True, about_cells=True
+    )
 
     def of(self, tally: Tally) -> Floats:
         share = tally.levels / np.maximum(tally.heights, 1)

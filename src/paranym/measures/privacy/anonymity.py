@@ -16,12 +16,12 @@ class SuppressionUse(StrEnum):
     NEEDED = "needed"
     """Each k suppresses what that k needs: the whole staircase of a node counts."""
     ALL = "all"
-    """POkA's rule: suppress all that may be suppressed, so that a node has one k."""
+    """POkA's rule: suppress as many classes as the limit allows, so that a node has one k."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """How many rows may be left out, as a share of the table or as a count, and how that is used.
+    """The suppression limit, as a share of the table or as a number of rows, and how solutions use it.
 
     >>> Suppression(share=0.29).limit(100)
     29
@@ -45,17 +45,19 @@ class Suppression:
             )
 
     def limit(self, rows: int) -> int:
-        """At most this many of `rows` may go: the floor of share * rows, in the decimal digits that were given."""
+        """Most rows that may be suppressed: the floor of share * rows, exact in the decimal digits that were given."""
         if self.rows is not None:
             return min(int(self.rows), rows)
         return int(Decimal(str(self.share or 0.0)) * rows)
 
 
 class Anonymity(WorstClass):
-    """k-anonymity (Samarati and Sweeney, 1998): how many rows are alike, at least."""
+    """k-anonymity (Samarati and Sweeney, 1998): the size of the smallest equivalence class."""
 
     name: ClassVar[str] = "k"
     title: ClassVar[str] = "k-anonymity"
+    meaning: ClassVar[str] = "every row is in an equivalence class of at least k rows"
+    audited: ClassVar[bool] = False
     facts: ClassVar[Facts] = Facts(larger_is_better=True, monotone=True, survives_growth=True, needs_sensitive=False)
 
     def of(self, classes: Classes) -> Floats:

@@ -3,15 +3,19 @@ work of moving one distribution onto the other.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
+from paranym.errors import BadInput
 from paranym.measures.privacy.base import Classes, Codes, Facts, Floats, Ints, WorstClass
+from paranym.measures.recipe_form import RecipeForm
+from paranym.measures.sensitive import SensitiveAttribute
 from paranym.model.hierarchy import Hierarchy
 
 _DENSE = 2**18
+_ROUNDING = 1e-12
 _FACTS = Facts(larger_is_better=False, monotone=True, survives_growth=False, needs_reference=True)
 
 
@@ -20,23 +24,47 @@ class EqualCloseness(WorstClass):
 
     name: ClassVar[str] = "equal-t"
     title: ClassVar[str] = "t-closeness with equal distance"
+    meaning: ClassVar[str] = "how far the values of a class are from those of the table: 0 equal, 1 nothing in common"
+    forms: ClassVar[tuple[RecipeForm, ...]] = (RecipeForm("t", ("distance", "equal"), usual=True),)
+    objectives: ClassVar[tuple[str, ...]] = ("t", "equal-t")
     facts: ClassVar[Facts] = _FACTS
 
     def of(self, classes: Classes) -> Floats:
         return _exceeding(classes)
 
+    def at_best(self, values: Floats, classes: Classes, spare: int) -> Floats:
+        return _nearer(values, classes, spare)
+
 
 class OrderedCloseness(WorstClass):
     """Values stand in the order of their codes, each one step from the next; end to end is 1.
 
-    The steps are between the values of the reference, so a value that never occurs makes nothing longer. Cumulated
+    The steps are between the values of the reference, so a value that never occurs adds no distance. Cumulated
     shares are compared: those of a class change only where it has rows, so between two of its values the sum over all
     values there is read off the cumulated shares of the reference.
     """
 
     name: ClassVar[str] = "ordered-t"
     title: ClassVar[str] = "t-closeness with ordered distance"
+    meaning: ClassVar[str] = (
+        "how far the values of a class are from those of the table, where near values count as similar"
+    )
+    forms: ClassVar[tuple[RecipeForm, ...]] = (RecipeForm("t", ("distance", "ordered")),)
+    objectives: ClassVar[tuple[str, ...]] = ("ordered-t",)
     facts: ClassVar[Facts] = _FACTS
+
+    @classmethod
+    def obstacle(cls, attribute: SensitiveAttribute) -> str:
+        return "" if attribute.has_order else "the values are text, which has no order to measure distances by"
+
+    @classmethod
+    def for_attribute(cls, attribute: SensitiveAttribute) -> Self:
+        if cls.obstacle(attribute):
+            raise BadInput(
+                f"The values of {attribute.name!r} are text, which has no order to measure distances by. "
+                "Use the equal or the hierarchical distance."
+            )
+        return cls()
 
     def of(self, classes: Classes) -> Floats:
         expected = classes.expected
@@ -49,26 +77,48 @@ class OrderedCloseness(WorstClass):
         place = np.cumsum(occurs) - 1
         return _gaps(classes, place[classes.columns], expected[occurs]) / steps
 
+    def at_best(self, values: Floats, classes: Classes, spare: int) -> Floats:
+        """Bound the value: if all rows of a value are suppressed, its step disappears with its gap of at most 1."""
+        rows = np.sort(classes.compared_with[classes.compared_with > 0])
+        vanishing = int(np.searchsorted(np.cumsum(rows), spare, side="right"))
+        steps = len(rows) - 1
+        return _nearer(values, classes, spare) - (vanishing / steps if steps > 0 else 0.0)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HierarchicalCloseness(WorstClass):
     """Two values are as far from each other as the level at which they first share a value, over the height.
 
-    What rows exceed the reference by within a value of a level is moved below that value or not; level by level, what
-    remains to be moved further is the equal distance of that level. So the work is the mean of the equal distances of
-    all levels below the top.
+    Surplus rows are moved within a value of a level as far as possible; the remainder, which has to move above that
+    level, is the equal distance at that level. So the work is the mean of the equal distances of all levels below the
+    top.
     """
 
     levels: tuple[Codes, ...]
-    """For every level below the top, which of its values each code of the attribute becomes."""
+    """For every level below the top, the value of that level for each code of the attribute."""
 
     name: ClassVar[str] = "hierarchical-t"
     title: ClassVar[str] = "t-closeness with hierarchical distance"
-    facts: ClassVar[Facts] = _FACTS
+    meaning: ClassVar[str] = (
+        "how far the values of a class are from those of the table, where values of one branch count as similar"
+    )
+    forms: ClassVar[tuple[RecipeForm, ...]] = (RecipeForm("t", ("distance", "hierarchical")),)
+    objectives: ClassVar[tuple[str, ...]] = ("hierarchical-t",)
+    facts: ClassVar[Facts] = replace(_FACTS, needs_hierarchy=True)
 
     def __post_init__(self) -> None:
         compact = (np.unique(codes, return_inverse=True)[1].astype(np.int32) for codes in self.levels)
         object.__setattr__(self, "levels", tuple(compact))
+
+    @classmethod
+    def obstacle(cls, attribute: SensitiveAttribute) -> str:
+        return "" if attribute.hierarchy is not None else "no hierarchy of this attribute was given"
+
+    @classmethod
+    def for_attribute(cls, attribute: SensitiveAttribute) -> "HierarchicalCloseness":
+        if attribute.hierarchy is None:
+            raise BadInput(f"The hierarchical distance needs a hierarchy of {attribute.name!r}: give it one.")
+        return cls.by(attribute.hierarchy(), attribute.values)
 
     @classmethod
     def by(cls, hierarchy: Hierarchy, values: Sequence[object] | None = None) -> "HierarchicalCloseness":
@@ -79,13 +129,24 @@ class HierarchicalCloseness(WorstClass):
     def of(self, classes: Classes) -> Floats:
         work = np.zeros(len(classes.sizes))
         for codes in self.levels:
-            work += _exceeding(_raised(classes, codes))
+            work += _exceeding(_generalized(classes, codes))
         return work / max(len(self.levels), 1)
+
+    def at_best(self, values: Floats, classes: Classes, spare: int) -> Floats:
+        return _nearer(values, classes, spare)
 
 
 def _exceeding(classes: Classes) -> Floats:
-    """What exceeds the reference: as much as falls short of it elsewhere, so half of all differences."""
+    """The total surplus over the reference, which equals the total deficit: half of all differences."""
     return classes.total(np.maximum(classes.excess, 0.0))
+
+
+def _nearer(values: Floats, classes: Classes, spare: int) -> Floats:
+    """The distances, less how far the reference can move: a part of its rows moves it by at most their share.
+
+    The distances are at most the equal distance, for which that holds, and obey the triangle inequality.
+    """
+    return values - spare / max(int(classes.compared_with.sum()), 1) - _ROUNDING
 
 
 def _gaps(classes: Classes, places: Codes, expected: Floats) -> Floats:
@@ -105,10 +166,10 @@ def _gaps(classes: Classes, places: Codes, expected: Floats) -> Floats:
     return np.maximum(gaps, 0.0)
 
 
-def _raised(classes: Classes, codes: Codes) -> Classes:
-    """The same classes with the attribute raised: entries of one class that become the same value are one."""
+def _generalized(classes: Classes, codes: Codes) -> Classes:
+    """Return the classes with the attribute generalized: entries of one class with the same new value are merged."""
     width = int(codes.max(initial=0)) + 1
-    if width == len(codes):  # every value stays a value of its own
+    if width == len(codes):  # every value stays distinct
         return classes
     reference = np.bincount(codes[: len(classes.compared_with)], weights=classes.compared_with, minlength=width)
     places = classes.owners.astype(np.int64) * width + codes[classes.columns]

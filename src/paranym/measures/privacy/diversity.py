@@ -4,7 +4,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from paranym.measures.privacy.base import ALIKE, Classes, Facts, Floats, WorstClass
+from paranym.measures.privacy.base import TOLERANCE, Classes, Facts, Floats, WorstClass
+from paranym.measures.recipe_form import RecipeForm
 
 
 class FrequencyDiversity(WorstClass):
@@ -14,7 +15,10 @@ class FrequencyDiversity(WorstClass):
 
     name: ClassVar[str] = "frequency-l"
     title: ClassVar[str] = "frequency l-diversity"
-    facts: ClassVar[Facts] = Facts(larger_is_better=True, monotone=True, survives_growth=False)
+    meaning: ClassVar[str] = "the most frequent value of a class has at most one in l rows"
+    forms: ClassVar[tuple[RecipeForm, ...]] = (RecipeForm("l", ("kind", "frequency"), usual=True),)
+    objectives: ClassVar[tuple[str, ...]] = ("l", "frequency-l")
+    facts: ClassVar[Facts] = Facts(larger_is_better=True, monotone=True, survives_growth=False, is_diversity=True)
 
     def of(self, classes: Classes) -> Floats:
         return classes.sizes / classes.largest
@@ -25,18 +29,24 @@ class DistinctDiversity(WorstClass):
 
     name: ClassVar[str] = "distinct-l"
     title: ClassVar[str] = "distinct l-diversity"
-    facts: ClassVar[Facts] = Facts(larger_is_better=True, monotone=True, survives_growth=True)
+    meaning: ClassVar[str] = "a class has at least l different values"
+    forms: ClassVar[tuple[RecipeForm, ...]] = (RecipeForm("l", ("kind", "distinct")), RecipeForm("p"))
+    objectives: ClassVar[tuple[str, ...]] = ("distinct-l",)
+    facts: ClassVar[Facts] = Facts(larger_is_better=True, monotone=True, survives_growth=True, is_diversity=True)
 
     def of(self, classes: Classes) -> Floats:
         return classes.distinct.astype(float)
 
 
 class EntropyDiversity(WorstClass):
-    """e to the Shannon entropy: as unsure as among that many equally frequent values."""
+    """e to the Shannon entropy: the number of equally frequent values with the same uncertainty."""
 
     name: ClassVar[str] = "entropy-l"
     title: ClassVar[str] = "entropy l-diversity"
-    facts: ClassVar[Facts] = Facts(larger_is_better=True, monotone=True, survives_growth=False)
+    meaning: ClassVar[str] = "the values of a class are as varied as l equally frequent values"
+    forms: ClassVar[tuple[RecipeForm, ...]] = (RecipeForm("l", ("kind", "entropy")),)
+    objectives: ClassVar[tuple[str, ...]] = ("entropy-l",)
+    facts: ClassVar[Facts] = Facts(larger_is_better=True, monotone=True, survives_growth=False, is_diversity=True)
 
     def of(self, classes: Classes) -> Floats:
         weighed = classes.total(classes.amounts * np.log(classes.amounts))
@@ -46,4 +56,4 @@ class EntropyDiversity(WorstClass):
 def _whole_where_whole(values: Floats) -> Floats:
     """Two equally frequent values are 2, not 1.9999999999999998: truncated, that would be 1."""
     whole = np.rint(values)
-    return np.where(np.abs(values - whole) <= ALIKE * whole, whole, values)
+    return np.where(np.abs(values - whole) <= TOLERANCE * whole, whole, values)

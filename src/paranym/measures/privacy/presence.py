@@ -13,10 +13,11 @@ from paranym.measures.privacy.base import Classes, Facts, Floats, Ints, WorstCla
 
 
 class GreatestPresence(WorstClass):
-    """The upper delta: how sure one can be that a person of the population is in the table."""
+    """The upper delta: the largest probability that a person of the population is in the table."""
 
     name: ClassVar[str] = "presence-most"
     title: ClassVar[str] = "upper delta-presence"
+    meaning: ClassVar[str] = "how certain it can be that a person of the population is in the table, at most"
     facts: ClassVar[Facts] = Facts(
         larger_is_better=False, monotone=True, survives_growth=False, needs_sensitive=False, needs_population=True
     )
@@ -30,6 +31,7 @@ class LeastPresence(WorstClass):
 
     name: ClassVar[str] = "presence-least"
     title: ClassVar[str] = "lower delta-presence"
+    meaning: ClassVar[str] = "how certain it is that a person of the population is in the table, at least"
     facts: ClassVar[Facts] = Facts(
         larger_is_better=True, monotone=True, survives_growth=False, needs_sensitive=False, needs_population=True
     )
@@ -42,10 +44,11 @@ class LeastPresence(WorstClass):
 
 
 class PopulationMap(WorstClass):
-    """k-map: how many people of the population each row could be, at least."""
+    """k-map: the least number of people of the population that a row could belong to."""
 
     name: ClassVar[str] = "k-map"
     title: ClassVar[str] = "k-map"
+    meaning: ClassVar[str] = "every row matches at least k people of the population"
     facts: ClassVar[Facts] = Facts(
         larger_is_better=True, monotone=True, survives_growth=True, needs_sensitive=False, needs_population=True
     )

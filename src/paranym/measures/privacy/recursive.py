@@ -2,13 +2,16 @@
 rows of the most frequent value, of the next, and so on.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from paranym.errors import BadInput
-from paranym.measures.privacy.base import ALIKE, Classes, Facts, Floats, Ints, WorstClass
+from paranym.measures.privacy.base import TOLERANCE, Classes, Facts, Floats, Ints, WorstClass
+from paranym.measures.recipe_form import Parameter, RecipeForm
+from paranym.measures.sensitive import SensitiveAttribute
 from paranym.model.values import is_number, is_whole
 
 
@@ -24,11 +27,28 @@ class RecursiveRatio(WorstClass):
 
     name: ClassVar[str] = "recursive-c"
     title: ClassVar[str] = "the ratio c of recursive (c,l)-diversity"
+    meaning: ClassVar[str] = (
+        "the most frequent value has at most c times the rows of the l-th and all rarer ones; here l = 2"
+    )
+    forms: ClassVar[tuple[RecipeForm, ...]] = (
+        RecipeForm("l", ("kind", "recursive"), parameters=(Parameter("c", default=1.0, positive=True),), whole=True),
+    )
+    infinite: ClassVar[str] = "a class has one value only, so that no c is large enough for l = 2"
     facts: ClassVar[Facts] = Facts(larger_is_better=False, monotone=True, survives_growth=False, strict=True)
 
     def __post_init__(self) -> None:
         if not (is_whole(self.l) and self.l >= 1):
             raise BadInput(f"The l of recursive (c,l)-diversity is a whole number from 1 on; got {self.l!r}.")
+
+    @classmethod
+    def required(
+        cls,
+        value: float,
+        options: Mapping[str, Any],
+        attribute: SensitiveAttribute,  # noqa: ARG003 - any will do
+    ) -> tuple[Self, float]:
+        """Return the model of an l, with the c that the ratio must stay below."""
+        return cls(l=int(value)), float(options["c"])
 
     def of(self, classes: Classes) -> Floats:
         ranked, rank = _ranked(classes)
@@ -45,6 +65,8 @@ class RecursiveDiversity(WorstClass):
 
     name: ClassVar[str] = "recursive-l"
     title: ClassVar[str] = "recursive l-diversity"
+    meaning: ClassVar[str] = "the largest l for which recursive (c,l)-diversity holds with a given c"
+    audited: ClassVar[bool] = False
     facts: ClassVar[Facts] = Facts(larger_is_better=True, monotone=True, survives_growth=False)
 
     def __post_init__(self) -> None:
@@ -56,7 +78,7 @@ class RecursiveDiversity(WorstClass):
         before = np.cumsum(ranked.amounts) - ranked.amounts
         first = np.flatnonzero(rank == 0)
         tail = classes.sizes[ranked.owners] - (before - before[first][ranked.owners])
-        return ranked.total((classes.largest[ranked.owners] < self.c * (1 - ALIKE) * tail).astype(float))
+        return ranked.total((classes.largest[ranked.owners] < self.c * (1 - TOLERANCE) * tail).astype(float))
 
 
 def _ranked(classes: Classes) -> tuple[Classes, Ints]:

@@ -1,8 +1,8 @@
-"""How well a release answers counting and adding: random queries, as in section 5.1 of the utility-based paper.
+"""Query error of a release: random counting and sum queries, as in section 5.1 of the utility-based paper.
 
-A query asks how many rows lie in a range of every attribute it names, or what a numeric attribute of theirs adds up to.
-Whoever has only the release takes the rows of a class as spread evenly over the values that its published value covers.
-The error of a query is |estimate - truth| / truth; queries whose truth is zero have none and are told apart.
+A query counts the rows in a range of every attribute that it names, or sums a numeric attribute over them. An estimate
+from the release assumes that the rows of a class are spread evenly over the values that its published value covers. The
+error of a query is |estimate - truth| / truth; queries whose true answer is zero have no error and are counted apart.
 """
 
 from collections.abc import Sequence
@@ -20,11 +20,11 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
 QUERIES = 1000
-"""How many usually are asked."""
+"""Usual number of queries."""
 AT_ONCE = 3
-"""How many attributes a query restricts: of queries about many, hardly any has a true answer other than zero."""
+"""Attributes that a query restricts; with more, nearly all true answers are zero."""
 _WORK = 20_000_000
-"""Of very many combinations fewer queries are asked, so that all together look at about so many."""
+"""Combinations that all queries together may visit; a table with very many gets fewer queries."""
 _LEAST = 100
 
 
@@ -36,7 +36,7 @@ class Workload:
     """(queries, attributes)"""
     high: Ints
     total_of: int | None = None
-    """The attribute that is added up; None: rows are counted."""
+    """The attribute that is summed; None if rows are counted."""
 
     def __len__(self) -> int:
         return len(self.low)
@@ -44,7 +44,7 @@ class Workload:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boxes:
-    """Rows that are somewhere between two positions of every attribute."""
+    """Rows that lie somewhere between two positions of every attribute."""
 
     low: Codes
     high: Codes
@@ -53,16 +53,16 @@ class Boxes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryError:
-    """How far the answers of a release are off."""
+    """The error of the answers from a release."""
 
     queries: int
     zero: int
-    """Queries whose true answer is zero; the others make up the error."""
+    """Queries whose true answer is zero; they do not count for the error."""
     mean: float | None
     """The mean relative error; None if every true answer is zero."""
     median: float | None
     mean_at_zero: float | None
-    """What is answered on average where the truth is zero."""
+    """The mean estimate where the true answer is zero."""
 
     def as_dict(self) -> dict[str, float | int | None]:
         """For JSON."""
@@ -84,34 +84,34 @@ def draw_workload(
     total_of: int | None = None,
     seed: int = 0,
 ) -> Workload:
-    """Random queries about some attributes, or all but the one that is added up.
+    """Return random queries about some attributes, or all but the one that is summed.
 
-    Of numbers a range between two that are drawn; of categories, with equal chances, one value or all under a value of
-    a level between the leaves and the top. Attributes that are not named are not restricted; with `at_once`, every
-    query restricts so many of them, drawn at random.
+    A numeric attribute is restricted to a range between two random values. A categorical one is restricted, with equal
+    probability, to one value or to all leaves under a value of an inner level. Attributes that are not named are not
+    restricted; with `at_once`, every query restricts this many of them, drawn at random.
     """
     if total_of is not None and not axes[total_of].numeric:
         raise BadInput(f"Only numbers can be added up; {axes[total_of].hierarchy.attribute!r} has none.")
     rng = np.random.default_rng(seed)
-    asked = set(range(len(axes)) if attributes is None else attributes) - {total_of}
+    named = set(range(len(axes)) if attributes is None else attributes) - {total_of}
     low = np.zeros((queries, len(axes)), np.int64)
     high = np.broadcast_to([len(axis.leaves) - 1 for axis in axes], low.shape).copy()
-    turn = np.argsort(rng.random((queries, len(asked))), axis=1)
-    for place, j in enumerate(sorted(asked)):
+    turn = np.argsort(rng.random((queries, len(named))), axis=1)
+    for place, j in enumerate(sorted(named)):
         drawn = _numbers(rng, axes[j], queries) if axes[j].numeric else _values(rng, axes[j], queries)
-        mine = turn[:, place] < (len(asked) if at_once is None else at_once)
+        mine = turn[:, place] < (len(named) if at_once is None else at_once)
         low[mine, j], high[mine, j] = drawn[0][mine], drawn[1][mine]
     return Workload(low, high, total_of)
 
 
 def usual_workload(axes: Sequence[Axis], *, combinations: int = 0, seed: int = 0) -> Workload:
-    """1,000 counting queries about three attributes each; fewer where there are very many combinations to look at."""
+    """Return 1,000 counting queries about three attributes each; fewer if the table has very many combinations."""
     queries = min(QUERIES, max(_LEAST, _WORK // max(combinations, 1)))
     return draw_workload(axes, queries=queries, at_once=min(AT_ONCE, len(axes)), seed=seed)
 
 
 def boxes_of_labels(axes: Sequence[Axis], labelled: Sequence[NDArray[np.integer]], classes: Ints, rows: Ints) -> Boxes:
-    """What classes of published labels tell about their rows, be the labels of a level or of a cut.
+    """Boxes of the rows of classes, from their published labels (of a level or of a cut).
 
     `labelled` has the number of the label of every leaf, by attribute; `classes` (classes, attributes) these numbers.
     """
@@ -126,53 +126,53 @@ def boxes_of_labels(axes: Sequence[Axis], labelled: Sequence[NDArray[np.integer]
 
 
 def boxes_of(recoding: LocalRecoding) -> Boxes:
-    """What a local recoding tells about its rows."""
+    """Boxes of the rows of a local recoding."""
     if recoding.style in (Style.MEAN, Style.MEDIAN):
         raise BadInput(f"Queries are answered from ranges; what is published here is a {recoding.style}.")
     low, high = (ends.copy() for ends in recoding.box)
     for j, axis in enumerate(recoding.axes):
-        low[:, j], high[:, j] = _told(axis, low[:, j], high[:, j])
+        low[:, j], high[:, j] = _covered(axis, low[:, j], high[:, j])
     return Boxes(low, high, recoding.rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answers:
-    """What queries truly come to, and what the release says."""
+    """True answers of queries, and estimates from a release."""
 
     true: Floats
-    told: Floats
+    estimated: Floats
 
     def error(self, *, least: float = 0.0) -> QueryError:
-        """How far they are off, all of them or those that truly come to at least so much.
+        """Return the error of all queries, or of those whose true answer is at least `least`.
 
         >>> Answers(np.array([0.0, 2.0, 100.0]), np.array([1.0, 3.0, 90.0])).error(least=50).mean
         0.1
         """
         mine = self.true >= least
-        true, told = self.true[mine], self.told[mine]
+        true, estimated = self.true[mine], self.estimated[mine]
         real = true > 0
-        errors = np.abs(told[real] - true[real]) / true[real]
+        errors = np.abs(estimated[real] - true[real]) / true[real]
         return QueryError(
             queries=len(true),
             zero=int(np.count_nonzero(~real)),
             mean=float(errors.mean()) if len(errors) else None,
             median=float(np.median(errors)) if len(errors) else None,
-            mean_at_zero=float(told[~real].mean()) if not real.all() else None,
+            mean_at_zero=float(estimated[~real].mean()) if not real.all() else None,
         )
 
 
 def answered(workload: Workload, axes: Sequence[Axis], truth: Boxes, released: Boxes) -> Answers:
-    """Queries answered from the truth, which has a box of one position for every combination, and from a release."""
+    """Answer queries from the true boxes, one of a single position for every combination, and from a release."""
     return Answers(answers(workload, axes, truth), answers(workload, axes, released))
 
 
 def query_error(workload: Workload, axes: Sequence[Axis], truth: Boxes, released: Boxes) -> QueryError:
-    """How far answers from the released boxes are off; `truth` has a box for every combination, of one position."""
+    """Return the error of answers from the released boxes; `truth` has one box, of one position, per combination."""
     return answered(workload, axes, truth, released).error()
 
 
 def answers(workload: Workload, axes: Sequence[Axis], boxes: Boxes) -> Floats:
-    """What is answered from boxes; from boxes of one position, one for every combination, it is the truth."""
+    """Answer queries from boxes; boxes of one position, one for every combination, give the true answers."""
     total = None if workload.total_of is None else _centres(axes[workload.total_of], boxes, workload.total_of)
     columns = [_Side(axis, boxes, j) for j, axis in enumerate(axes)]
     found = np.empty(len(workload))
@@ -194,7 +194,7 @@ class _Side:
         self._low, self._high = (np.ascontiguousarray(ends[:, j]) for ends in (boxes.low, boxes.high))
 
     def restrict(self, inside: Ints, share: Floats, low: int, high: int) -> tuple[Ints, Floats]:
-        """The boxes that reach into a range, and how many of their rows are there, spread evenly."""
+        """Return the boxes that overlap a range, and the share of their rows in it, spread evenly."""
         lows, highs = self._low[inside], self._high[inside]
         common = np.minimum(highs, high) - np.maximum(lows, low) + 1
         hit = common > 0
@@ -224,7 +224,7 @@ def _values(rng: np.random.Generator, axis: Axis, queries: int) -> tuple[Ints, I
     return low, np.where(whole, drawn[:, 0] + drawn[:, 1] - 1, leaves)
 
 
-def _told(axis: Axis, low: Codes, high: Codes) -> tuple[Codes, Codes]:
+def _covered(axis: Axis, low: Codes, high: Codes) -> tuple[Codes, Codes]:
     """All positions that a published value covers: the leaves of an ancestor, and everything under the top."""
     if axis.numeric:
         mixed = (axis.shares[high] > 1) & (low < high)
@@ -240,7 +240,7 @@ def _told(axis: Axis, low: Codes, high: Codes) -> tuple[Codes, Codes]:
 
 
 def _centres(axis: Axis, boxes: Boxes, j: int) -> Floats:
-    """What the number of a row is taken for: the mean of all numbers between two positions; a missing one adds 0."""
+    """Estimated number of a row: the mean of all numbers between two positions; a missing value counts as 0."""
     numbers = axis.hierarchy.numbers or ()
     values = [numbers[leaf] for leaf in axis.leaves.tolist()]
     upto = np.cumsum([0.0, *(0.0 if value is None else float(value) for value in values)])

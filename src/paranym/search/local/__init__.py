@@ -1,1 +1,1 @@
-"""Local recoding: algorithms that gather tuples into groups, each of which is published by its own values."""
+"""Local recoding: algorithms that partition tuples into groups, each of which is published with values of its own."""

@@ -1,4 +1,4 @@
-"""What every algorithm of local recoding takes and yields, and the moves that several of them share."""
+"""Input and steps of all local recoding algorithms, and operations that several of them share."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -7,16 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paranym.errors import BadInput, Unattainable
-from paranym.kernels.local_adjusting import merge_failing
-from paranym.kernels.local_groups import Groups, gather, rows_of, scatter
-from paranym.kernels.local_halving import Spare
-from paranym.kernels.local_scale import Scale
+from paranym.kernels.local.cell_penalty import Scale
+from paranym.kernels.local.groups import Groups, gather, rows_of, scatter
+from paranym.kernels.local.seed_splits import Spare
+from paranym.kernels.local.small_groups import merge_failing
 from paranym.model.values import is_whole
-from paranym.model.wording import counted
+from paranym.wording.numbers import counted
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 Truths = NDArray[np.bool_]
+Floats = NDArray[np.float64]
 
 EVERYWHERE = np.iinfo(np.int64).max
 """How far to look if no limit is set."""
@@ -70,12 +71,12 @@ class Partition:
 
 
 Judge = Callable[[Partition], Truths]
-"""Which groups meet what is demanded of them besides k."""
+"""Returns which groups meet the privacy requirements besides k."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tuples:
-    """What is to be gathered into groups: distinct tuples on the axes of their attributes, with their rows."""
+    """The tuples to be grouped: distinct, on the axes of their attributes, with their rows."""
 
     positions: Codes
     """(tuples, attributes)"""
@@ -101,14 +102,14 @@ class Tuples:
         return Partition(order, self.counts[order], np.array([0, len(order)], np.int64))
 
     def meets(self, partition: Partition, k: int) -> Truths:
-        """Which groups have k rows and meet what is demanded besides."""
+        """Return which groups have k rows and meet the other privacy requirements."""
         meets: Truths = partition.rows >= k
         return meets & self.judge(partition) if self.judge is not None and len(partition) else meets
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocalStep:
-    """How far an algorithm has come; the last step has the result."""
+    """Progress of an algorithm; the last step has the result."""
 
     phase: str
     groups: int
@@ -122,18 +123,18 @@ LocalSteps = Iterator[LocalStep]
 
 
 def check(tuples: Tuples, k: int, **positive: int | None) -> None:
-    """Raise unless k can be had and all else is sensible."""
+    """Raise if k is impossible, or if another parameter is not valid."""
     for name, value in {"k": k, **positive}.items():
         if value is not None and not (is_whole(value) and value >= 1):
             raise BadInput(f"{name} is a whole number from 1 on; got {value!r}.")
     if k > tuples.rows:
         raise Unattainable(f"k = {k:,} cannot be had: the table has {counted(tuples.rows, 'row')}.")
     if not tuples.meets(tuples.whole(0), k).all():
-        raise Unattainable("Not even one group of all rows meets what is demanded. Ask for less.")
+        raise Unattainable("Even a single group of all rows does not meet the privacy requirements. Require less.")
 
 
 def spare_room(tuples: Tuples) -> Spare:
-    """What halving needs besides the tuples."""
+    """Allocate the scratch memory of a split."""
     starts = np.cumsum([0, *tuples.sizes]).astype(np.int64)
     return Spare(np.empty(len(tuples), np.int64), np.empty_like(tuples.positions), np.empty(starts[-1]), starts)
 
@@ -169,9 +170,9 @@ def dissolve(groups: Groups) -> Partition:
 
 
 def mend(tuples: Tuples, partition: Partition, k: int, reach: int) -> Iterator[LocalStep]:
-    """Merge groups that do not meet what is demanded with their nearest until all do.
+    """Merge groups that break a requirement with their nearest, until all groups meet the requirements.
 
-    Ends, since every round leaves fewer groups, and one group of all rows does meet it.
+    This terminates: every round leaves fewer groups, and one group of all rows meets the requirements.
     """
     while not (meets := tuples.meets(partition, k)).all():
         yield LocalStep("mending", len(partition), int(np.count_nonzero(meets)), len(partition))

@@ -1,18 +1,18 @@
-"""The bottom-up method (Xu et al., KDD 2006, Figure 3): merge what is too small, split what became too large.
+"""The bottom-up method (Xu et al., KDD 2006, Figure 3): merge small groups, then split large ones.
 
 A round visits the groups of fewer than k rows in an order drawn at random; each merges with the group that adds least
-to the penalty of all rows. (The paper takes the least penalty of the union, which shuns large groups even where they
-would not grow; on the Adult table that loses a quarter more.) Then groups of 2k rows or more are split by far seeds, as
-the top-down method does. Identical tuples begin as one group: merging them costs nothing, so the paper's first mergers
-do the same.
+to the penalty of all rows. (The paper takes the least penalty of the union, which avoids large groups even if they
+would not grow; on the Adult table its loss is a quarter higher.) Then groups of 2k rows or more are split by far seeds,
+as the top-down method does. Identical tuples begin as one group: merging them costs nothing, so the paper's first
+mergers do the same.
 """
 
 import numpy as np
 
-from paranym.kernels.local_groups import Groups
-from paranym.kernels.local_halving import split_large
-from paranym.kernels.local_index import LEAF, Index, build
-from paranym.kernels.local_merging import merge_small
+from paranym.kernels.local.box_index import LEAF, Index, build
+from paranym.kernels.local.groups import Groups
+from paranym.kernels.local.mergers import merge_small
+from paranym.kernels.local.seed_splits import split_large
 from paranym.search.local.base import (
     EVERYWHERE,
     LocalStep,
@@ -27,7 +27,7 @@ from paranym.search.local.base import (
 )
 
 ROUNDS = 3
-"""How often the farthest tuple is sought when a group is split."""
+"""How often a split looks for the farthest tuple."""
 MOST_EXACT = 20_000
 """Tuples up to which every group looks for the best of all others."""
 NEAR = 100
@@ -43,10 +43,10 @@ def bottom_up(
     by_increase: bool = True,
     reach: int | None = None,
 ) -> LocalSteps:
-    """Gather tuples into groups of at least k rows.
+    """Partition tuples into groups of at least k rows.
 
-    Every group looks for the best of all others in a tree of boxes, or at `reach` leaves of that tree at most: of its
-    own accord where there are many tuples. `by_increase` takes the merger that adds least to the penalty of all rows;
+    Every group looks for the best of all others in a tree of boxes, or in at most `reach` leaves of that tree, which
+    is the default for many tuples. `by_increase` takes the merger that adds least to the penalty of all rows;
     without it, as the paper writes it, the one whose union has the least.
     """
     check(tuples, k, rounds=rounds, reach=reach)

@@ -1,14 +1,14 @@
 """Mondrian (LeFevre, DeWitt and Ramakrishnan, ICDE 2006): cut the widest attribute at its median, again and again.
 
 The widest attribute is that of the largest range over the range of the attribute, times its weight. Strict: tuples of
-equal value stay together; relaxed: they may come to lie on both sides, and so may rows of one tuple. Categories are
-cut anywhere in the order of their tree, or only between children of their closest common ancestor. A cut that would
-leave one side without k rows, or short of what else is demanded, is not made; the next widest attribute is tried.
+equal value stay together; relaxed: they may be on both sides of a cut, and so may rows of one tuple. Categories are
+cut anywhere in the order of their tree, or only between children of their closest common ancestor. A cut is not
+allowed if one side would have fewer than k rows or break another requirement; the next widest attribute is tried.
 """
 
 import numpy as np
 
-from paranym.kernels.local_cutting import Cutting, cut_all
+from paranym.kernels.local.median_cuts import Cutting, cut_all
 from paranym.search.local.base import Ints, LocalStep, LocalSteps, Partition, Truths, Tuples, check, finished
 
 
@@ -54,9 +54,9 @@ def _cut(tuples: Tuples, how: Cutting, sets: Partition, barred: Truths) -> tuple
 def _sorted_out(
     tuples: Tuples, cut: Partition, cut_at: Ints, barred: Truths, k: int
 ) -> tuple[Partition, Truths, Partition]:
-    """What is to be cut further, with the attributes that each may not be cut along, and what is done.
+    """The parts to be cut further, with the attributes along which each cannot be cut, and the finished parts.
 
-    A cut that breaks what is demanded besides k is undone, and its attribute barred for that set.
+    A cut that breaks a requirement besides k is undone, and its attribute is barred for that set.
     """
     was_cut = cut_at[:, 0] >= 0
     begins = np.sort(np.concatenate([cut.begins, cut_at[was_cut, 0]]))

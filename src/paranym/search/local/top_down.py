@@ -1,4 +1,4 @@
-"""The top-down method (Xu et al., KDD 2006, Figure 4): halve by two far seeds, then adjust what became too small.
+"""The top-down method (Xu et al., KDD 2006, Figure 4): halve by two distant seeds, then adjust small groups.
 
 Where the paper is silent or slips: tuples are assigned by the seeds alone, not by the groups formed so far, which
 would depend on their order and lose twice as much; a set both of whose halves would fail stays whole; a group that
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paranym.kernels.local_adjusting import adjust
-from paranym.kernels.local_halving import Rows, halve_all
+from paranym.kernels.local.seed_splits import Rows, halve_all
+from paranym.kernels.local.small_groups import adjust
 from paranym.search.local.base import (
     EVERYWHERE,
     Ints,
@@ -27,18 +27,18 @@ from paranym.search.local.base import (
 )
 
 ROUNDS = 3
-"""How often the farthest tuple is sought: 97% of the largest penalty, as the paper found."""
+"""How often a split looks for the farthest tuple; the paper reports 97% of the largest penalty."""
 NEAR = 64
-"""How many groups on either side an adjustment looks at where looking at all would take too long."""
+"""Groups on either side that an adjustment considers if there are too many to consider all."""
 MOST_PAIRS = 2**24
-"""Small groups times groups up to which all are looked at."""
+"""Most pairs of a small group and any group for which all are considered."""
 
 
 def top_down(tuples: Tuples, k: int, *, seed: int = 0, rounds: int = ROUNDS, reach: int | None = None) -> LocalSteps:
-    """Gather tuples into groups of at least k rows.
+    """Partition tuples into groups of at least k rows.
 
-    An adjustment looks at `reach` groups on either side, siblings in the tree of halves first; None: at all, unless
-    they are too many.
+    An adjustment considers `reach` groups on either side, siblings in the tree of halves first; None for all groups,
+    unless there are too many.
     """
     check(tuples, k, rounds=rounds, reach=reach)
     order, spare = tuples.whole(seed).tuples, spare_room(tuples)
@@ -80,11 +80,11 @@ class _Sets:
         return int((self.end - self.begin).sum())
 
     def halves(self, middle: Ints) -> "_Sets":
-        """Two sets for each."""
+        """Return the two halves of each set."""
         return _Sets(np.column_stack([self.begin, middle]).reshape(-1), np.column_stack([middle, self.end]).reshape(-1))
 
     def partition(self, tuples: Tuples, order: Ints) -> Partition:
-        """The same as groups."""
+        """Return the sets as groups."""
         inside = np.zeros(len(order) + 1, np.int64)
         inside[self.begin] += 1
         inside[self.end] -= 1
@@ -93,7 +93,7 @@ class _Sets:
 
 
 def _sorted_out(tuples: Tuples, order: Ints, sets: _Sets, middle: Ints, k: int) -> tuple[_Sets, _Sets]:
-    """What is to be halved further, and what stays as it is: sets that cannot be halved, and halves that are done."""
+    """The sets to be split further, and the finished ones: sets that cannot be split, and halves that are done."""
     divided = (middle > sets.begin) & (middle < sets.end)
     halves = sets[divided].halves(middle[divided])
     partition = halves.partition(tuples, order)
@@ -106,7 +106,7 @@ def _sorted_out(tuples: Tuples, order: Ints, sets: _Sets, middle: Ints, k: int) 
 
 
 def _adjusted(tuples: Tuples, partition: Partition, k: int, reach: int | None) -> LocalSteps:
-    """Fill small groups up or merge them; then merge those that fail what is demanded besides."""
+    """Fill small groups up or merge them; then merge those that break a requirement besides k."""
     small = np.flatnonzero(partition.rows < k)
     yield LocalStep("adjusting", len(partition), len(partition) - len(small), len(partition))
     if reach is None:

@@ -1,0 +1,186 @@
+"""Options and output of `paranym frontier` with an evolutionary method."""
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from paranym.cli.options.shared import SearchOptions, read_share, read_whole
+from paranym.errors import BadInput
+
+if TYPE_CHECKING:
+    from paranym.problem.problem import Problem
+    from paranym.results.front import Front
+    from paranym.solve.cuts import Evolving
+
+MaybeWhole = Annotated[int | None, Parameter(converter=read_whole)]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvolutionOptions:
+    """How to evolve cuts; for the methods nsga2, nsga3, moead and sms-emoa.
+
+    Parameters
+    ----------
+    problem
+        1: weighted k and generalization loss, without suppression. 2: k and loss, within the recipe's suppression limit
+        (default). 3: weighted k, generalization loss and suppression loss. 4: k, l and loss.
+    population
+        Recodings per generation; by default 200, for problems 3 and 4 500.
+    generations
+        Number of generations; by default 250.
+    crossover
+        The share of pairs that cross; by default 0.9.
+    mutation
+        The probability that a bit of an unconstrained attribute's string is flipped; by default 0.1.
+    patience
+        Stop when the hypervolume has not grown for this many generations; by default never.
+    unconstrained
+        Attributes that are cut into any intervals of the order of their leaves, such as age,education; by default
+        those of the recipe, or those whose leaves are numbers. All others are cut where their trees allow.
+    granularity
+        The finest levels that are published, such as age=1; by default those of the recipe.
+    max_loss
+        The largest information loss to list, such as 30%; by default that of the recipe, as is the smallest k.
+    preferred
+        The preferred objective of problem 4: k or l; by default l.
+    start
+        both: start from the exact front of levels, so that the result matches or dominates it everywhere, and from
+        greedy specialization of the top; the default. exact, greedy: from one of them. random: from random cuts alone,
+        as in the paper.
+    """
+
+    problem: Literal[1, 2, 3, 4] | None = None
+    population: MaybeWhole = None
+    generations: MaybeWhole = None
+    crossover: float | None = None
+    mutation: float | None = None
+    patience: MaybeWhole = None
+    unconstrained: str | None = None
+    granularity: str | None = None
+    max_loss: str | None = None
+    preferred: Literal["k", "l"] | None = None
+    start: Literal["both", "exact", "greedy", "random"] | None = None
+
+    @property
+    def objectives(self) -> str:
+        """The default objectives."""
+        return "k,l,loss" if self.problem == 4 else "k,loss"
+
+    def check(self, search: SearchOptions) -> None:
+        """Raise if the options do not suit the method."""
+        given = [field.name for field in fields(self) if getattr(self, field.name) is not None]
+        if not search.evolves and given:
+            raise BadInput(f"--{given[0].replace('_', '-')} is for --method nsga2; the method is {search.method!r}.")
+        if search.evolves and search.depth is not None:
+            raise BadInput(f"Only the method 'poka' has a depth; the method is {search.method!r}.")
+        if self.preferred is not None and self.problem != 4:
+            raise BadInput("Only problem 4 prefers k or l.")
+
+    def run(self, recipe: Path, problem: "Problem", search: SearchOptions, *, quiet: bool) -> "Front":
+        """Search cuts, and show the progress; options that are not given come from the recipe."""
+        from paranym.recipe import Recipe
+        from paranym.search.base import Budget
+        from paranym.solve.cuts import Evolving
+
+        written = Recipe.read(recipe).evolution
+        max_loss = read_share("--max-loss", self.max_loss)
+
+        chosen = {
+            name: getattr(self, name)
+            for name in ("population", "generations", "crossover", "mutation", "patience", "preferred", "start")
+            if getattr(self, name) is not None
+        }
+        evolving = Evolving(
+            problem,
+            self.problem or 2,
+            algorithm=search.method,
+            unconstrained=written.unconstrained if self.unconstrained is None else _names(self.unconstrained),
+            granularity=written.granularity if self.granularity is None else _levels(self.granularity),
+            max_loss=written.max_loss if max_loss is None else max_loss,
+            budget=Budget(seconds=search.seconds, evaluations=search.evaluations),
+            seed=search.seed,
+            **chosen,
+        )
+        _watch(evolving, self.generations or 250, quiet=quiet)
+        return evolving.front()
+
+
+def show_cuts(front: "Front") -> None:
+    """Print a front of cuts as a table, with the number of published values of each attribute."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from paranym.cli.terminal import out
+
+    names = list(front[0].cuts or ())
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
+    for name in ("#", "k", "loss", "suppressed", *front.further):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column(Text(f"values of {', '.join(names)}"), overflow="fold")
+    for number, point in enumerate(front, start=1):
+        values = " ".join(str(len(cut.values)) for cut in (point.cuts or {}).values())
+        table.add_row(
+            str(number),
+            f"{point.k:,}",
+            f"{point.loss_fraction:.2%}",
+            f"{point.suppressed:,}",
+            *(f"{point.values[name]:.4g}" for name in front.further),
+            values,
+        )
+    out.print(table)
+    out.print()
+    out.print(
+        Text("The last column has the number of published values of each attribute; --json has the cuts.", style="dim")
+    )
+    out.print(Text(front.summary() + "."))
+
+
+def _watch(evolving: "Evolving", generations: int, *, quiet: bool) -> None:
+    """Follow the search with a progress bar; Ctrl-C keeps the solutions found so far."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from paranym.cli.terminal import notes
+
+    columns = (
+        TextColumn("[bold]{task.description}"),
+        BarColumn(bar_width=32),
+        MofNCompleteColumn(),
+        TextColumn("generations, {task.fields[evaluated]} evaluated, {task.fields[points]} points, "),
+        TextColumn("hypervolume {task.fields[volume]:.4f}"),
+        TimeRemainingColumn(),
+    )
+    begun = False
+    with Progress(*columns, console=notes, disable=quiet, transient=True) as progress:
+        task = progress.add_task("evolving", total=generations, evaluated=0, points=0, volume=0.0)
+        try:
+            for step in evolving:
+                begun = True
+                progress.update(
+                    task,
+                    completed=step.generation,
+                    evaluated=step.evaluated,
+                    points=step.points,
+                    volume=step.hypervolume,
+                )
+        except KeyboardInterrupt:
+            if not begun:
+                raise
+            notes.print("Stopped. These are the solutions found so far.", style="yellow")
+
+
+def _names(written: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in written.split(",") if name.strip())
+
+
+def _levels(written: str) -> dict[str, int]:
+    """Parse `age=1,education=2` as levels."""
+    levels = {}
+    for part in _names(written):
+        name, _, level = part.rpartition("=")
+        if not name or not level.isdecimal():
+            raise BadInput(f"--granularity takes levels such as age=1; got {written!r}.")
+        levels[name] = int(level)
+    return levels

@@ -1,0 +1,1 @@
+"""Printing results to the terminal."""

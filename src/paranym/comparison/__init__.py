@@ -1,0 +1,1 @@
+"""Comparing recoding models on one table."""

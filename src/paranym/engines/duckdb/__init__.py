@@ -1,0 +1,1 @@
+"""The embedded engine, DuckDB: files, its own tables, and data frames."""

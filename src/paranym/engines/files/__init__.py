@@ -1,0 +1,1 @@
+"""Files as engines read them: CSV, workbooks, standard input, and the scratch folders they need."""

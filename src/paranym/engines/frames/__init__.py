@@ -1,0 +1,1 @@
+"""Data frames of other libraries."""

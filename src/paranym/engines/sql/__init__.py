@@ -1,0 +1,1 @@
+"""Queries as SQL trees, built once and written in each dialect."""

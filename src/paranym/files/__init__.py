@@ -1,0 +1,1 @@
+"""Files: read completely or refused with the reason, written completely or not at all."""

@@ -1,0 +1,1 @@
+"""Plots of fronts, audits and comparisons."""

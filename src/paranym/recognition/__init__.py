@@ -1,0 +1,1 @@
+"""Recognizers of columns by name and content: names of people, contacts, account numbers, free text."""

@@ -1,0 +1,1 @@
+"""Results for the user: assessments, fronts, generalizations, local recodings, audits, releases."""

@@ -1,0 +1,1 @@
+"""Schemas of files that paranym saved and reads again: fronts, recodings, manifests."""

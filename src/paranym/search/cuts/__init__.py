@@ -1,0 +1,1 @@
+"""Searches over cuts of the hierarchies."""

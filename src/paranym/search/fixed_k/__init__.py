@@ -1,0 +1,1 @@
+"""Searches for the nodes that meet one fixed requirement: Incognito and comparable algorithms."""

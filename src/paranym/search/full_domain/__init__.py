@@ -1,1 +1,0 @@
-"""Searches for the nodes that meet one fixed requirement: the peers of Incognito, and what they all share."""

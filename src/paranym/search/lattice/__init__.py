@@ -1,0 +1,1 @@
+"""Searches of the lattice of nodes for the Pareto front."""

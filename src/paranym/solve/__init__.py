@@ -1,0 +1,1 @@
+"""Names resolved to searches, searches run: one kind of question per file."""

@@ -1,0 +1,1 @@
+"""Generalizations that meet a fixed k: the request, the search, the ranking."""

@@ -1,0 +1,1 @@
+"""Formatting for people: numbers, sizes and the terms of the report."""
