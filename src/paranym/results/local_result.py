@@ -14,6 +14,12 @@ class LocalAssessment:
     method: str
     asked_k: int
     seed: int
+    start: str = ""
+    """The algorithm whose groups were refined: of the method `best`, the one that led to the least loss."""
+    refine: int = 0
+    """Most rounds of refinement."""
+    seconds_limit: float | None = None
+    """When refinement had to end; None if its work alone was limited, which gives the same result everywhere."""
     style: Style
     rows: int
     k: int
@@ -45,6 +51,9 @@ class LocalAssessment:
             "method": self.method,
             "asked_k": self.asked_k,
             "seed": self.seed,
+            "start": self.start,
+            "refine": self.refine,
+            "seconds_limit": self.seconds_limit,
             "style": self.style.value,
             "rows": self.rows,
             "k": self.k,

@@ -12,12 +12,14 @@ def local(
     recipe: Path,
     *,
     k: Whole = 10,
-    method: Literal["top-down", "bottom-up", "mondrian", "mondrian-relaxed"] = "top-down",
+    method: Literal["best", "top-down", "bottom-up", "mondrian", "mondrian-relaxed"] = "best",
     style: Literal["range", "label", "set", "mean", "median"] = "range",
     seed: Whole = 0,
     rounds: Annotated[int | None, Parameter(converter=read_whole)] = None,
     reach: Annotated[int | None, Parameter(converter=read_whole)] = None,
     categories: Literal["tree", "codes"] | None = None,
+    refine: Annotated[int | None, Parameter(converter=read_whole)] = None,
+    seconds: float | None = None,
     open_ends: str | None = None,
     suppress: bool | None = None,
     queries: Annotated[int | None, Parameter(converter=read_whole)] = None,
@@ -35,6 +37,7 @@ def local(
     k
         The smallest size of an equivalence class; larger if the recipe requires more.
     method
+        best: those of the others that pay for the size of the table, and of their results the one that loses least.
         top-down, bottom-up: utility-based local recoding. mondrian: cuts at medians, with equal values together;
         mondrian-relaxed: equal values may be separated.
     style
@@ -43,12 +46,18 @@ def local(
     seed
         Seed for random choices; the same seed gives the same groups.
     rounds
-        How often the search for two distant seeds of a split is repeated; 3 by default. Not for Mondrian.
+        How often the search for two distant seeds of a split is repeated; 3 by default. For top-down and bottom-up.
     reach
         How many groups, or leaves of the index, are examined for a merger; chosen by the size of the table by default.
-        Not for Mondrian.
+        For top-down and bottom-up.
     categories
         How Mondrian cuts categories: between branches of the hierarchy, or anywhere in the order of codes.
+    refine
+        Most rounds of refinement: rows move between groups as long as that lowers the information loss. 0 keeps the
+        groups as the method forms them; with Mondrian, equal values then stay together. 2 to 6 by default, fewer for a
+        large table.
+    seconds
+        End refinement after this time. The result then depends on the speed of the machine.
     open_ends
         Publish ranges of numbers without exact extremes, such as `under 20` or `90 and over`: auto, where fewer than k
         rows reach an end; or bounds, such as age=20:90,hours=:60. The default is [local] in the recipe.
@@ -88,6 +97,8 @@ def local(
             rounds=rounds,
             reach=reach,
             categories=categories,
+            refine=refine,
+            seconds=seconds,
             suppress=suppresses,
             open_ends=ends,
             tell=tell,
@@ -106,6 +117,8 @@ def local(
             "rounds": rounds,
             "reach": reach,
             "categories": categories,
+            "refine": refine,
+            "seconds": seconds,
             "suppress": suppresses,
             "open_ends": ends,
         }

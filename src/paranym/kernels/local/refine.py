@@ -262,7 +262,7 @@ def move_all(
                 if host >= 0:
                     _take(positions, scale, clusters, g, t, moved)
                     _put(positions, scale, clusters, host, t, moved)
-            if host < 0 and swaps and 0 < amount and free < amount and without < clusters.cost[g] - GAIN:
+            if host < 0 and swaps and amount > 0 and free < amount and without < clusters.cost[g] - GAIN:
                 host, other = _best_swap(
                     positions, scale, clusters, tree, change, g, t, amount, without, low, high, k, reach
                 )
@@ -449,7 +449,10 @@ def split_all(
 
 @jit
 def _split(positions: Codes, scale: Scale, clusters: Clusters, g: int, k: int, divisible: bool) -> bool:
-    """Split a group by the order and the cut that lose least; the second part becomes the last group."""
+    """Split a group by the order and the cut that lose least; the second part becomes the last group.
+
+    The orders are those of the axes, of the distance from one tuple, and of the difference of distances from two.
+    """
     m, attributes = clusters.size[g], positions.shape[1]
     mine, amounts = np.empty((m, attributes), np.int32), np.empty(m, np.int64)
     tuples, e = np.empty(m, np.int64), clusters.head[g]
@@ -462,19 +465,22 @@ def _split(positions: Codes, scale: Scale, clusters: Clusters, g: int, k: int, d
     least, cut, part = clusters.rows[g] * clusters.cost[g] - GAIN, -1, 0
     best, keys = np.empty(m, np.int64), np.empty(m)
     near, far, costs = np.empty(m), np.empty(m), np.empty(m)
-    pairs = m * (m - 1) // 2 if m <= ALL_PAIRS else min(m, MOST_SEEDS)
+    balls = min(m, MOST_SEEDS)
+    pairs = m * (m - 1) // 2 if m <= ALL_PAIRS else balls
     x, y = 0, 0
-    for turn in range(attributes + pairs):
+    for turn in range(attributes + balls + pairs):
         if turn < attributes:
             if clusters.low[g, turn] == clusters.high[g, turn]:
                 continue
             for i in range(m):
                 keys[i] = mine[i, turn]
+        elif turn < attributes + balls:
+            _measure(scale, mine, (turn - attributes) * m // balls, keys)
         else:
             if m <= ALL_PAIRS:
                 x, y = (x, y + 1) if y + 1 < m else (x + 1, x + 2)
             else:
-                x = (turn - attributes) * m // pairs
+                x = (turn - attributes - balls) * m // balls
                 y = _measure(scale, mine, x, near)
             _measure(scale, mine, x, near)
             _measure(scale, mine, y, far)

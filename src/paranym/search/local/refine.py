@@ -21,10 +21,14 @@ from paranym.search.local.base import EVERYWHERE, Ints, LocalStep, LocalSteps, P
 MOVES, SWAPS, DISSOLVE, SPLIT = "moves", "swaps", "dissolve", "split"
 """The phases of a round."""
 
-ROUNDS = 8
-"""Rounds unless told otherwise."""
+MOST_ROUNDS, LEAST_ROUNDS = 6, 2
+"""Rounds on small and on large tables, unless told otherwise."""
+WORK = 120_000
+"""Tuples that all rounds together should visit, unless told otherwise."""
 ENOUGH = 5e-4
 """The share of the penalty that two rounds have to gain together, else refinement ends."""
+WORTHWHILE = 1e-3
+"""The share of the penalty that dissolving groups has to gain, else later rounds leave it out."""
 MOST_EXACT = 4_000
 """Groups up to which a row looks for the best of all groups."""
 NEAR = 64
@@ -33,33 +37,47 @@ PASSES = 4
 """How often groups may change within a round where each change is judged."""
 
 
+def usual_rounds(tuples: Tuples) -> int:
+    """How many rounds are worth their time: fewer on larger tables, but the same on every machine."""
+    return max(LEAST_ROUNDS, min(MOST_ROUNDS, WORK // max(len(tuples), 1)))
+
+
 def refine(
     tuples: Tuples,
     partition: Partition,
     k: int,
     *,
     seed: int = 0,
-    rounds: int = ROUNDS,
+    rounds: int | None = None,
     deadline: float | None = None,
 ) -> LocalSteps:
     """Lower the penalty of groups of at least k rows that meet all requirements; the result is no worse.
 
     It ends after `rounds`, when nothing gains any more, or at a `deadline` on the clock `time.perf_counter`.
     """
+    rounds = usual_rounds(tuples) if rounds is None else rounds
     random = np.random.default_rng(seed)
     partition = united(tuples, partition)
     losses = [penalty(tuples, partition)]
+    dissolves = True
     for number in range(rounds):
-        yield LocalStep("refining", len(partition), number, rounds)
-        for phase in _phases(tuples, with_swaps=number % 2 == 1):
-            if deadline is not None and time.perf_counter() >= deadline:
+        for phase in _phases(tuples, with_swaps=number % 2 == 1, dissolves=dissolves):
+            if is_late(deadline):
                 break
+            yield LocalStep(f"refining: {phase}", len(partition), number, rounds)
+            before = penalty(tuples, partition)
             partition = _changed(tuples, partition, k, phase, random)
+            if phase == DISSOLVE:
+                dissolves = before - penalty(tuples, partition) > WORTHWHILE * before
         losses.append(penalty(tuples, partition))
-        is_late = deadline is not None and time.perf_counter() >= deadline
-        if is_late or (number % 2 == 1 and losses[-3] - losses[-1] <= ENOUGH * losses[-3]):
+        if is_late(deadline) or (number % 2 == 1 and losses[-3] - losses[-1] <= ENOUGH * losses[-3]):
             break
     yield finished(tuples, partition)
+
+
+def is_late(deadline: float | None) -> bool:
+    """Whether a deadline has passed."""
+    return deadline is not None and time.perf_counter() >= deadline
 
 
 def penalty(tuples: Tuples, partition: Partition) -> float:
@@ -80,9 +98,9 @@ def united(tuples: Tuples, partition: Partition) -> Partition:
     return Partition(places % width, amounts, begins)
 
 
-def _phases(tuples: Tuples, *, with_swaps: bool) -> list[str]:
-    moves = SWAPS if with_swaps else MOVES
-    return [*[moves] * (1 if tuples.judge is None else PASSES), DISSOLVE, SPLIT]
+def _phases(tuples: Tuples, *, with_swaps: bool, dissolves: bool) -> list[str]:
+    moves = [SWAPS if with_swaps else MOVES] * (1 if tuples.judge is None else PASSES)
+    return [*moves, DISSOLVE, SPLIT] if dissolves else [*moves, SPLIT]
 
 
 def _changed(tuples: Tuples, partition: Partition, k: int, phase: str, random: np.random.Generator) -> Partition:
