@@ -17,7 +17,9 @@ _BESIDE = re.compile(r"\([^()]*\)|(?<!\S)[#*]?[0-9][0-9./-]*(?!\S)")
 _WITHIN = re.compile(r"(?<=[^\W\d_]{2})[._](?=[^\W\d_]{2})")
 """Signs within the name of an account, as in `anna.schmidt`."""
 _CITED = re.compile(r"(?:[^\W\d_]|['\u2019 -]){2,}, (?:[^\W\d_]\.[ -]?){1,3}")
-"""A surname with initials, as in `Schmidt, A.`; nothing else is written so."""
+"""A surname with initials behind it, as in `Schmidt, A.`; nothing else is written so."""
+_ABBREVIATED = re.compile(r"(?:[^\W\d_]\.[ -]?){1,3} ?((?:[^\W\d_]|['\u2019 -]){3,})")
+"""A surname with initials before it, as in `A. Schmidt`."""
 _MOST_TOKENS = 6
 _FULL = 0.4
 """Full names are recognized by this share of values with a known given name or surname: most names are not listed."""
@@ -76,7 +78,8 @@ class _Read(NamedTuple):
         tokens = _tokens(text)
         if tokens is None:
             return cls()
-        if _CITED.fullmatch(text):
+        abbreviated = _ABBREVIATED.fullmatch(text)
+        if _CITED.fullmatch(text) or (abbreviated and abbreviated[1].istitle()):  # a species is in lower case
             return cls(is_shaped=True, is_full_name=True)
         titled = len(tokens) > 1 and plain(tokens[0]).rstrip(".") in _listed("titles")
         while len(tokens) > 1 and plain(tokens[0]).rstrip(".") in _listed("titles"):

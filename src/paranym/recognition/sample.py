@@ -37,11 +37,16 @@ class Sample:
 
     @property
     def are_categories(self) -> bool:
+        """True if very few values cover all rows, like `yes` and `no`."""
+        return self.different <= _VERY_FEW and self.rows >= _ROWS_PER_CATEGORY * self.different
+
+    @property
+    def are_answers(self) -> bool:
         """True if few values cover all rows, like the answers of a multiple-choice question.
 
         Answers repeat. If many values occur once, then people wrote them, however often another value repeats.
         """
-        is_repeated = self.rows >= _ROWS_PER_CATEGORY * self.different
+        is_repeated = self.rows >= _ROWS_PER_ANSWER * self.different
         return self.different <= FEW and is_repeated and _VALUES_PER_LONER * self.alone <= self.different
 
     @cached_property
@@ -90,5 +95,7 @@ def words(text: str) -> Sequence[str]:
 
 _BRACKETS = ("[]", "{}", "()")
 _BETWEEN = re.compile(r"""[][{}()"',;=|]+|: """)
-_ROWS_PER_CATEGORY = 5
+_VERY_FEW = 8
+_ROWS_PER_CATEGORY = 10
+_ROWS_PER_ANSWER = 5
 _VALUES_PER_LONER = 4

@@ -35,6 +35,8 @@ def sample(*texts: str, name: str = "x", rows: int | None = None) -> Sample:
         (("Anna Schmidt (1980)", "4711 Jürgen Nagel", "Ayşe Öztürk *12.3.1975"), "x", True),
         (("Anna Schmidt / Jürgen Nagel", "Léa Girard; Luis Ortega"), "x", True),
         (("Quux, A.", "Zzyzx, B. C.", "van Blorp, D."), "x", True),
+        (("A. Quux", "B. C. Zzyzx", "D. Blorp-Quux"), "x", True),
+        (("E. coli", "S. aureus", "C. difficile"), "x", False),
         (("Hepatitis, B", "Hepatitis, C", "Vitamin, D"), "x", False),
         (("anna.schmidt", "juergen_garcia", "lea.moreau"), "x", True),
         (("Clio 2", "Golf 3", "Giulia 4", "Octavia 1"), "x", False),
@@ -137,3 +139,11 @@ def test_answers_that_are_sentences_are_told_from_notes_by_how_often_they_repeat
     assert not holds_prose(Sample("x", reasons, rows=120, different=12, alone=1))
     assert holds_prose(Sample("x", reasons, rows=120, different=12, alone=11))
     assert holds_prose(Sample("x", notes, rows=1000, different=8, alone=7))
+
+
+def test_a_column_of_surnames_is_found_however_often_each_repeats() -> None:
+    """Three hundred rows by ten doctors: their names are no answers to choose from."""
+    surnames = ("Tonelli", "Vezzali", "Hagemann", "Strobel", "Poirier", "Chauvin", "Escudero", "Tapia", "Quux", "Zink")
+
+    assert holds_names(Sample("surname", surnames, rows=300, different=10))
+    assert not holds_names(Sample("surname", ("known", "unknown"), rows=300, different=2))
