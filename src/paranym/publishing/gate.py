@@ -18,7 +18,7 @@ from paranym.recognition.contacts import holds_addresses, holds_mail, holds_page
 from paranym.recognition.numbers import holds_accounts, holds_identities
 from paranym.recognition.people import holds_names
 from paranym.recognition.prose import holds_prose
-from paranym.recognition.sample import Sample
+from paranym.recognition.sample import FEW, Sample
 from paranym.results.audit import Audit
 from paranym.wording.numbers import percent
 
@@ -139,7 +139,8 @@ def _in_columns(table: Table) -> Iterator[Finding]:
         texts = table.texts(one.name, _MOST_VALUES)
         rows = table.profile(()).rows - one.missing
         different = max(one.different, len(texts)) if len(texts) == _MOST_VALUES else len(texts)
-        sample = Sample(one.name, texts, rows=rows, different=different)
+        alone = table.unique([one.name]) if 1 < different <= FEW else 0
+        sample = Sample(one.name, texts, rows=rows, different=different, alone=alone)
         kind = _kind(sample) or (None if sample.unpacked is None else _kind(sample.unpacked))
         if kind is not None:
             says = f"{one.name} {KINDS[kind]}."
