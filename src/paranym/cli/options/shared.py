@@ -156,7 +156,7 @@ class SearchOptions:
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishingOptions:
-    """What must hold before a release is published, whatever its destination.
+    """Conditions and keys of a publication, whatever its destination.
 
     Parameters
     ----------
