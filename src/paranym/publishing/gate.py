@@ -110,7 +110,7 @@ class Gate:
         accepted = tuple(each.name for each in found if each.name in self.accepted)
         return replace(examined, findings=findings, accepted=accepted)
 
-    def demand(self, examined: Examined, what: str) -> None:
+    def require(self, examined: Examined, what: str) -> None:
         """Raise if a finding stops the release; `what` begins the message."""
         stopping = examined.stopping
         if stopping and not self.is_open:
@@ -155,8 +155,8 @@ def _certain(audit: Audit | None) -> dict[str, int]:
     """Count, per sensitive attribute, the rows in equivalence classes with a single sensitive value."""
     if audit is None:
         return {}
-    reached = {name: models["distinct-l"] for name, models in audit.models.items()}
-    return {name: one.rows if one.value == 1 else 0 for name, one in reached.items()}
+    achieved = {name: models["distinct-l"] for name, models in audit.models.items()}
+    return {name: one.rows if one.value == 1 else 0 for name, one in achieved.items()}
 
 
 def _on_rows(examined: Examined) -> Iterator[Finding]:
