@@ -17,6 +17,7 @@ from paranym.measures.base import CellLoss, Domain
 from paranym.measures.loss.glm import GeneralLoss
 from paranym.measures.loss.ncp import CertaintyPenalty
 from paranym.measures.utility.queries import QueryError, usual_workload
+from paranym.model.local import LabelUse
 from paranym.model.values import is_whole
 from paranym.plots.models import Drawn, model_plot
 from paranym.plots.saving import save_plot
@@ -56,6 +57,8 @@ class Candidate:
     dcn: float
     suppressed: int
     classes: int
+    labels: Mapping[str, LabelUse]
+    """Per attribute: how many different labels are published, and whether they overlap."""
     queries: QueryError
     seconds: float
     """Processor time; for nodes and cuts, that of their whole front, which serves every k."""
@@ -76,6 +79,7 @@ class Candidate:
             "dcn": self.dcn,
             "suppressed": self.suppressed,
             "classes": self.classes,
+            "labels": {name: use.as_dict() for name, use in self.labels.items()},
             "count_queries": self.queries.as_dict(),
             "seconds": round(self.seconds, 3),
             "on_front": self.on_front,
@@ -244,6 +248,7 @@ class _View:
             dcn=found.dcn,
             suppressed=found.suppressed,
             classes=found.classes,
+            labels=found.labels,
             queries=self._error(result),
             seconds=seconds,
             choice=result,
@@ -268,6 +273,10 @@ class _View:
             dcn=float(counts @ counts) + self.problem.rows * best.suppressed,
             suppressed=best.suppressed,
             classes=len(counts),
+            labels={
+                name: LabelUse(len(np.unique(plan.published.codes[:, j])), overlapping=False)
+                for j, name in enumerate(self.problem.attributes)
+            },
             queries=self._error(best),
             seconds=seconds,
             choice=best,

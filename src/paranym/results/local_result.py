@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from paranym.model.local import LocalRecoding, Style
+from paranym.model.local import LabelUse, LocalRecoding, Style
 from paranym.wording.numbers import counted, percent
 
 
@@ -41,6 +41,8 @@ class LocalAssessment:
     c_avg: float
     per_attribute: Mapping[str, float]
     """The normalized certainty penalty (NCP) of a cell of each attribute, without weights."""
+    labels: Mapping[str, LabelUse] = field(default_factory=dict)
+    """Per attribute: how many different labels are published, and whether they overlap."""
     privacy: Mapping[str, float] = field(default_factory=dict)
     """The achieved values of the privacy requirements besides k."""
     seconds: float = 0.0
@@ -65,6 +67,7 @@ class LocalAssessment:
             "ncp": self.ncp,
             "ncp_fraction": self.ncp_fraction,
             "ncp_per_attribute": dict(self.per_attribute),
+            "labels": {name: use.as_dict() for name, use in self.labels.items()},
             "glm": self.glm,
             "glm_fraction": self.glm_fraction,
             "dcn": self.dcn,

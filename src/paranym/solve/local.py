@@ -328,6 +328,7 @@ class LocalTable:
             dcn_fraction=squares / rows**2,
             c_avg=(rows - suppressed) / (len(sizes) * int(sizes.min())),
             per_attribute=dict(zip(recoding.attributes, (penalty / rows).tolist(), strict=True)),
+            labels=recoding.label_use,
             privacy=self._privacy(recoding),
             seconds=run.seconds,
         )

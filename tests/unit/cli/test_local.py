@@ -35,7 +35,7 @@ def recipe(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("method", ["top-down", "bottom-up", "mondrian", "mondrian-relaxed"])
+@pytest.mark.parametrize("method", ["best", "top-down", "bottom-up", "mondrian", "mondrian-relaxed"])
 def test_local_tells_what_is_lost(recipe: Path, method: str, capsys: pytest.CaptureFixture[str]) -> None:
     target = recipe.with_name("local.json")
     main(["local", str(recipe), "--k", "3", "--method", method, "--queries", "20", "--json", str(target)])
@@ -49,6 +49,16 @@ def test_local_tells_what_is_lost(recipe: Path, method: str, capsys: pytest.Capt
     assert found["k"] >= 3
     assert found["rows"] == 10
     assert found["count_queries"]["queries"] == 20
+    assert set(found["labels"]) == {"age", "sex"}
+    assert (found["method"], found["refine"], found["seconds_limit"]) == (method, 6, None)
+
+
+def test_refinement_is_limited_on_request(recipe: Path) -> None:
+    target = recipe.with_name("local.json")
+    main(["local", str(recipe), "--k", "3", "--refine", "0", "--seconds", "2.5", "--json", str(target), "--quiet"])
+    found = json.loads(target.read_text(encoding="utf-8"))
+
+    assert (found["method"], found["refine"], found["seconds_limit"]) == ("best", 0, 2.5)
 
 
 def test_local_refuses_what_cannot_be_had(recipe: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -42,8 +42,11 @@ def show_local(found: LocalAssessment, problem: Problem) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
     table.add_column("attribute", no_wrap=True)
     table.add_column("NCP", justify="right", no_wrap=True)
+    table.add_column("labels", justify="right", no_wrap=True)
+    table.add_column("overlap", no_wrap=True)
     for name, penalty in found.per_attribute.items():
-        table.add_row(Text(name), tabulated(penalty))
+        use = found.labels[name]
+        table.add_row(Text(name), tabulated(penalty), f"{use.different:,}", "yes" if use.overlapping else "no")
     out.print(table)
     sizes = counted(found.k, "row") if found.k == found.largest else f"{found.k:,} to {found.largest:,} rows"
     classes = counted(found.classes, "equivalence class", "equivalence classes")
@@ -78,7 +81,7 @@ def show_error(error: QueryError) -> None:
 def show_comparison(comparison: Comparison, k: Sequence[int]) -> None:
     """Print the information loss of every model at every k, the least NCP first; the best of every column is bold."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
-    for name in ("k", "model", *_FIGURES, "suppressed", "s"):
+    for name in ("k", "model", *_FIGURES, "labels", "suppressed", "s"):
         table.add_column(name, justify="left" if name == "model" else "right", no_wrap=True)
     for requested in k:
         found = comparison.at(requested)
@@ -92,7 +95,8 @@ def show_comparison(comparison: Comparison, k: Sequence[int]) -> None:
             ]
             model = Text(each.model, style="bold" if place == 0 else "")
             number = f"{requested:,}" if place == 0 else ""
-            table.add_row(number, model, *figures, f"{each.suppressed:,}", f"{each.seconds:.1f}")
+            labels = f"{sum(use.different for use in each.labels.values()):,}"
+            table.add_row(number, model, *figures, labels, f"{each.suppressed:,}", f"{each.seconds:.1f}")
     out.print(table)
     out.print()
     for sentence in _verdicts(comparison, k):
@@ -130,6 +134,7 @@ _FIGURES: dict[str, tuple[Callable[[Candidate], float], Callable[[float], str]]]
 """The compared figures, of which less is better, and their formats."""
 _LEGEND = (
     "ncp: normalized certainty penalty; glm: general loss; both per cell. dcn: discernibility. queries: median "
-    "relative error of random counting queries about three attributes. suppressed: rows. s: processor time; for "
+    "relative error of random counting queries about three attributes. labels: different ones in all columns; those of "
+    "local recodings may overlap. suppressed: rows. s: processor time; for "
     "full-domain and cuts, that of all k together."
 )
