@@ -285,7 +285,7 @@ def test_what_was_chosen_by_a_loss_of_its_users_own_is_released_and_verified(tmp
         (Own, r"pass Own\(\) instead of the class"),
         (5, "5 lacks name, title, facts, of, worst"),
         (type("Own", (Own,), {"name": "glm"})(), "a loss of the name 'glm' already"),
-        (type("Own", (Own,), {"facts": {"additive": True}})(), "The facts of a loss are a LossFacts"),
+        (type("Own", (Own,), {"facts": {"additive": True}})(), "The facts of a loss are `LossFacts`"),
         (type("Own", (Own,), {"facts": replace(Own.facts, additive=True)})(), "lacks per_level"),
         (type("Own", (Own,), {"facts": replace(Own.facts, needs_costs=True)})(), "lacks costs"),
     ],
