@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import paranym as pn
 from paranym.errors import BadInput
-from paranym.search.local.base import Partition, Tuples, finished
+from paranym.search.local.base import Partition, Truths, Tuples, finished
 from paranym.search.local.best import best
 from paranym.search.local.refine import penalty, refine, united, usual_rounds
 from paranym.solve.local import LOCAL_METHODS, LocalOptions, LocalTable
@@ -140,10 +140,11 @@ def test_requirements_hold_in_every_group(sample: Sample, k: int, seed: int) -> 
     table = LocalTable(problem)
     even = table.tuples.positions[:, 0] % 2 == 0
 
-    def judge(found: Partition) -> np.ndarray:  # type: ignore[type-arg]
+    def judge(found: Partition) -> Truths:
         """Each group has tuples of both kinds, or all tuples."""
         kinds = np.bincount(found.owners * 2 + even[found.tuples], minlength=2 * len(found)).reshape(-1, 2)
-        return (kinds > 0).all(axis=1) | (np.diff(found.begins) == len(table.tuples))
+        meets: Truths = (kinds > 0).all(axis=1) | (np.diff(found.begins) == len(table.tuples))
+        return meets
 
     tuples = Tuples(
         table.tuples.positions,
