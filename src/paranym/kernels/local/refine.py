@@ -500,7 +500,7 @@ def _split(positions: Codes, scale: Scale, clusters: Clusters, g: int, k: int, d
 
 @jit
 def _measure(scale: Scale, mine: Codes, x: int, costs: Floats) -> int:
-    """What each tuple costs together with tuple `x`; returns the one that costs most."""
+    """Write the cost of each tuple together with tuple `x`; return the one that costs most."""
     farthest = x
     for i in range(len(mine)):
         costs[i] = 0.0
