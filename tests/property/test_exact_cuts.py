@@ -1,6 +1,8 @@
 """The exact search over cuts against the evaluation of every cut of random tables."""
 
+from dataclasses import replace
 from typing import cast
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from paranym.evaluation.cuts import CutEvaluator
 from paranym.evaluation.splits import SplitTable
 from paranym.measures.base import CellLoss
 from paranym.model.cuts import CutSpace
+from paranym.proof import cuts
 from paranym.search.base import Budget
 from paranym.search.cuts.exact import CutTable, Question
 from reference import Sample
@@ -121,3 +124,52 @@ def test_splits_and_bits_name_the_same_cuts(sample: Sample, free: list[bool]) ->
 
     for bits in space.each():
         assert np.array_equal(splits.bits(splits.made(bits)), bits)
+
+
+@settings(max_examples=40, deadline=None)
+@given(SAMPLES, FREEDOM, SHARES, st.sampled_from(["glm", "ncp"]))
+def test_the_check_confirms_every_front_of_the_search(
+    sample: Sample, free: list[bool], share: float, metric: str
+) -> None:
+    problem = problem_of(sample, metric, share, "needed")
+    try:
+        front = pn.frontier(problem, recoding="cuts", unconstrained=freed(sample, free), cores=1)
+    except UnsuitableLoss:
+        return
+
+    assert pn.verify_front(front, problem).faults == ()
+
+
+@settings(max_examples=40, deadline=None)
+@given(SAMPLES, FREEDOM, SHARES, st.data())
+def test_a_front_without_one_of_its_points_is_rejected(
+    sample: Sample, free: list[bool], share: float, data: st.DataObject
+) -> None:
+    problem = problem_of(sample, "glm", share, "needed")
+    front = pn.frontier(problem, recoding="cuts", unconstrained=freed(sample, free), cores=1)
+    missing = data.draw(st.integers(0, len(front) - 1))
+    points = tuple(point for number, point in enumerate(front) if number != missing)
+
+    assert pn.verify_front(replace(front, points=points, possible=None), problem).faults
+
+
+@settings(max_examples=40, deadline=None)
+@given(SAMPLES, FREEDOM, SHARES, st.data())
+def test_a_forged_division_is_rejected_or_changes_nothing(
+    sample: Sample, free: list[bool], share: float, data: st.DataObject
+) -> None:
+    """Whatever a certificate says, a front that is confirmed is that of all cuts."""
+    problem = problem_of(sample, "glm", share, "needed")
+    space = CutSpace.of(problem.hierarchies, unconstrained=freed(sample, free))
+    front = pn.frontier(problem, recoding="cuts", unconstrained=freed(sample, free), cores=1)
+    assert front.cut_certificate is not None
+    if space.size > 20_000 or len(front) < 2:
+        return
+    wrong = data.draw(st.integers(0, len(front) - 1))
+    points = tuple(point for number, point in enumerate(front) if number != wrong)
+    total = sum(1 for _ in front.cut_certificate.divisions)
+    division = front.cut_certificate.divisions[data.draw(st.integers(0, total - 1))]
+    part = data.draw(st.integers(0, len(division) - 1))
+    division.made[part] = bytes(255 for _ in division.made[part])
+    with patch.object(cuts, "FEW", 0):
+        assert pn.verify_front(replace(front, points=points, possible=None), problem).faults
