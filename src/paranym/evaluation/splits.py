@@ -90,7 +90,7 @@ class _Savings:
     costs: Callable[[Ints, Ints], Ints]
     denominator: int
     unit: Fraction
-    """What a numerator of one is worth."""
+    """The worth of a numerator of one."""
 
     def whole(self, begin: Ints, end: Ints) -> Ints:
         """The numerators of what runs of units save."""
@@ -98,12 +98,12 @@ class _Savings:
         return self.denominator - self.costs(leaf[begin], leaf[end])
 
     def worth(self, numerators: Ints) -> Ints:
-        """What numerators are worth, rounded up."""
+        """The worth of numerators, rounded up."""
         known = {one: math.ceil(one * self.unit) for one in np.unique(numerators).tolist()}
         return np.array([known[one] for one in numerators.reshape(-1).tolist()], np.int64).reshape(numerators.shape)
 
     def of(self, begin: Ints, end: Ints) -> Ints:
-        """What runs of units save, rounded up."""
+        """The savings of runs of units, rounded up."""
         return self.worth(self.whole(begin, end))
 
 

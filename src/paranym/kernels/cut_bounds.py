@@ -97,7 +97,7 @@ class _Scratch(NamedTuple):
 
 
 class _Probed(NamedTuple):
-    """What making each free split would do."""
+    """Effects of making each free split."""
 
     effect: Ints
     """Savings on rows that stay published, minus the split's share of what suppressed rows saved before."""

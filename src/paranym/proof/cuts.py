@@ -175,7 +175,7 @@ class _Table:
         return scale
 
     def savings(self, attribute: int, begin: int, end: int) -> int:
-        """What one row saves that is published with these units, compared with suppressing it."""
+        """Savings of one row that is published with these units, compared with suppressing it."""
         key = (attribute, begin, end)
         if key not in self._known:
             cuts, weight = self.space.attributes[attribute], self.weights[attribute]
@@ -319,7 +319,7 @@ def _best(front: Front, k: int) -> Point | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _State:
-    """What is known about a part: the splits that are made and excluded, and the combinations that matter."""
+    """The state of a part: the splits that are made and excluded, and the combinations that matter."""
 
     made: Flags
     excluded: Flags
@@ -429,7 +429,7 @@ def _probe(table: _Table, state: _State, k: int, goal: int) -> tuple[_State, Fla
 
 
 class _Probes:
-    """What making each free split of a part would do."""
+    """Effects of making each free split of a part."""
 
     def __init__(self, table: _Table, part: _State, classes: Ints, k: int, now: list[tuple[Ints, Ints]]) -> None:
         self._table, self._part, self._now = table, part, now

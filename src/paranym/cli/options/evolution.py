@@ -138,6 +138,7 @@ def show_cuts(front: "Front") -> None:
     from rich.text import Text
 
     from paranym.cli.terminal import out
+    from paranym.wording.numbers import tabulated
 
     names = list(front[0].cuts or ())
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
@@ -150,7 +151,7 @@ def show_cuts(front: "Front") -> None:
         table.add_row(
             str(number),
             f"{point.k:,}",
-            f"{point.loss_fraction:.2%}",
+            tabulated(point.loss_fraction),
             *([_bound(front, point)] if shows_bounds else []),
             f"{point.suppressed:,}",
             *(f"{point.values[name]:.4g}" for name in front.further),
@@ -166,8 +167,10 @@ def show_cuts(front: "Front") -> None:
 
 def _bound(front: "Front", point: "Point") -> str:
     """The least loss that a cut with at least the k of a point can have."""
+    from paranym.wording.numbers import tabulated
+
     bound = front.bound_at(point.k)
-    return "proved" if front.is_proved(point) else "" if bound is None else f"{bound.loss_fraction:.2%}"
+    return "proved" if front.is_proved(point) else "" if bound is None else tabulated(bound.loss_fraction)
 
 
 def _follow(fronts: "Iterator[Front]", *, quiet: bool) -> "Front":
@@ -175,19 +178,20 @@ def _follow(fronts: "Iterator[Front]", *, quiet: bool) -> "Front":
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     from paranym.cli.terminal import notes
+    from paranym.wording.numbers import tabulated
 
     front: Front | None = None
     columns = (
         SpinnerColumn(),
         TextColumn("[bold]{task.description}"),
-        TextColumn("{task.fields[points]} points, gap {task.fields[gap]:.2%}, {task.fields[evaluated]:,} evaluated"),
+        TextColumn("{task.fields[points]} points, gap {task.fields[gap]}, {task.fields[evaluated]:,} evaluated"),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=notes, disable=quiet, transient=True) as progress:
-        task = progress.add_task("searching cuts", total=None, points=0, gap=1.0, evaluated=0)
+        task = progress.add_task("searching cuts", total=None, points=0, gap="unknown", evaluated=0)
         try:
             for front in fronts:
-                gap = 1.0 if front.gap is None else front.gap
+                gap = "unknown" if front.gap is None else tabulated(front.gap)
                 progress.update(task, points=len(front), gap=gap, evaluated=front.evaluated_nodes)
         except KeyboardInterrupt:
             if front is None:

@@ -32,7 +32,7 @@ _DIVE = 0.3
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class CutTable:
-    """What the search is about: combinations with their counts, splits, and the rows that may be suppressed."""
+    """A table to search: combinations with their counts, splits, and the rows that may be suppressed."""
 
     splits: Splits
     codes: Codes

@@ -33,7 +33,7 @@ def test_a_row_is_suppressed_where_that_costs_less_than_generalizing_others() ->
     problem = pn.Problem(lone, quasi_identifiers={"zipcode": ZIPCODES}, suppression_rows=1)
 
     # suppressing 53715 costs 1; publishing it with others would cost at least a third of four cells
-    assert [(k, loss) for k, loss, _ in found(problem, unconstrained=[])][1] == (4, 1.0)
+    assert [(k, loss) for k, loss, _ in found(problem, unconstrained=[])][-2] == (4, 1.0)
 
 
 def test_an_interval_may_be_one_that_no_tree_has() -> None:
