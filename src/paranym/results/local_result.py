@@ -86,7 +86,7 @@ class LocalResult:
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [24, 25, 30, 30, 32, 32]})
     >>> pn.recode_locally(pn.Problem(table, quasi_identifiers={"age": {"intervals": [5]}}), k=3)
-    LocalResult(top-down: 6 rows in 2 classes of at least 3, NCP 50.0% per cell)
+    LocalResult(best: 6 rows in 2 classes of at least 3, NCP 50.0% per cell)
     """
 
     recoding: LocalRecoding

@@ -18,13 +18,14 @@ from paranym.model.axis import Axis, scale_of
 from paranym.model.local import LocalRecoding, OpenEnds, Style
 from paranym.model.values import is_whole, to_number, to_text
 from paranym.problem import Problem
+from paranym.results.local_front import LocalFront
 from paranym.results.local_result import LocalAssessment, LocalResult
-from paranym.search.local.base import LocalStep, LocalSteps, Partition, Truths, Tuples
+from paranym.search.local.base import EVERYWHERE, LocalStep, LocalSteps, Partition, Truths, Tuples, mend
 from paranym.search.local.best import best
 from paranym.search.local.bottom_up import bottom_up
 from paranym.search.local.mondrian import mondrian
 from paranym.search.local.outliers import suppressing
-from paranym.search.local.refine import penalty, refine, usual_rounds
+from paranym.search.local.refine import MOST_EXACT, NEAR, penalty, refine, usual_rounds
 from paranym.search.local.top_down import top_down
 
 Ints = NDArray[np.int64]
@@ -91,7 +92,50 @@ def recode_locally(
         raise BadInput(f"Only ranges have ends to be left open; the style is {style!r}.")
     if not (is_whole(k) and k >= 1):
         raise BadInput(f"k is a whole number from 1 on; got {k!r}.")
-    return LocalTable(problem).best_recoding(k, options, suppress=suppress, open_ends=open_ends, tell=tell)
+    return LocalTable(problem).best_recoding(k, options, suppress=suppress, open_ends=open_ends, tell=tell)[0]
+
+
+def local_front(
+    problem: Problem,
+    k: Sequence[int],
+    *,
+    method: str = BEST,
+    style: str = "range",
+    seed: int = 0,
+    refine: int | None = None,
+    suppress: bool = True,
+    open_ends: bool | Mapping[str, Bounds] = False,
+    tell: OnStep | None = None,
+) -> LocalFront:
+    """Anonymize by local recoding for several k, from the smallest to the largest.
+
+    The groups for each k, merged up to the next one, are one of the starts of the method `best`, beside those of its
+    algorithms. A recoding for a larger k that loses less also serves the smaller k. See `recode_locally` for the
+    options.
+
+    >>> import pyarrow as pa
+    >>> problem = Problem(pa.table({"age": [24, 25, 30, 30, 32, 32]}), quasi_identifiers=["age"])
+    >>> [each.assessment.classes for each in local_front(problem, [2, 3, 6])]
+    [3, 2, 1]
+    """
+    if not k or not all(is_whole(each) and each >= 1 for each in k):
+        raise BadInput(f"k must be a list of whole numbers from 1 on, such as [2, 5, 10]; got {k!r}.")
+    options = LocalOptions(method, Style(_known("style", style, _STYLES)), seed, refine=refine)
+    if open_ends and style != Style.RANGE.value:
+        raise BadInput(f"Only ranges have ends to be left open; the style is {style!r}.")
+    table, results = LocalTable(problem), list[LocalResult]()
+    groups: Partition | None = None
+    for each in sorted(set(k)):
+        starts = () if groups is None or method != BEST else (table.merged(groups, each),)
+        found, groups = table.best_recoding(
+            each, options, suppress=suppress, open_ends=open_ends, starts=starts, tell=tell
+        )
+        results.append(found)
+    for place in range(len(results) - 2, -1, -1):
+        if results[place + 1].assessment.ncp < results[place].assessment.ncp:
+            larger, asked = results[place + 1], results[place].assessment.asked_k
+            results[place] = replace(larger, assessment=replace(larger.assessment, asked_k=asked))
+    return LocalFront(tuple(results))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +217,8 @@ class LocalTable:
         open_ends: bool | Mapping[str, Bounds] = False,
         starts: Sequence[Partition] = (),
         tell: OnStep | None = None,
-    ) -> LocalResult:
-        """Return the recoding with the least NCP that the method finds, with or without suppression."""
+    ) -> tuple[LocalResult, Partition]:
+        """Return the recoding with the least NCP, with or without suppression, and the groups of all rows."""
         begun = time.perf_counter()
         deadline = None if options.seconds is None else begun + options.seconds
         if options.refine is None:
@@ -192,7 +236,15 @@ class LocalTable:
         for kept, suppressed in self._suppressing(last.partition, least, limit, options, deadline):
             recodings.append(self.recoding(kept, options.style, ends, suppressed))
         run = LocalRun(options, k, time.perf_counter() - begun, last.start or options.method)
-        return min(self.assessed(recodings, run), key=lambda result: result.assessment.ncp)
+        return min(self.assessed(recodings, run), key=lambda result: result.assessment.ncp), last.partition
+
+    def merged(self, partition: Partition, k: int) -> Partition:
+        """Return the groups, of which those that are too small for a larger k merge with their nearest."""
+        least = max(k, self._problem.demands.least_k)
+        if least > self.tuples.rows:
+            return partition  # the method says that this k is impossible
+        *_, last = mend(self.tuples, partition, least, EVERYWHERE if len(partition) <= MOST_EXACT else NEAR)
+        return partition if last.partition is None else last.partition
 
     def refined_steps(
         self, k: int, options: LocalOptions, deadline: float | None, starts: Sequence[Partition] = ()

@@ -5,13 +5,13 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from paranym.cli.options.shared import TargetOptions, Whole, read_ends, read_whole
+from paranym.cli.options.shared import TargetOptions, Whole, read_ends, read_ks, read_whole
 
 
 def local(
     recipe: Path,
     *,
-    k: Whole = 10,
+    k: str = "10",
     method: Literal["best", "top-down", "bottom-up", "mondrian", "mondrian-relaxed"] = "best",
     style: Literal["range", "label", "set", "mean", "median"] = "range",
     seed: Whole = 0,
@@ -35,7 +35,8 @@ def local(
     recipe
         The recipe, a TOML file.
     k
-        The smallest size of an equivalence class; larger if the recipe requires more.
+        The smallest size of an equivalence class; larger if the recipe requires more. Several, such as 2,5,10 or
+        2-100, give a table of the least information loss for each.
     method
         best: those of the others that pay for the size of the table, and of their results the one that loses least.
         top-down, bottom-up: utility-based local recoding. mondrian: cuts at medians, with equal values together;
@@ -74,23 +75,48 @@ def local(
         Print no progress and no result.
     """
     from paranym.cli.options.output import Output
-    from paranym.cli.show.local import show_error, show_local, watching
+    from paranym.cli.show.local import show_error, show_local, show_local_front, watching
     from paranym.cli.show.release import show_release
     from paranym.cli.terminal import out as terminal
     from paranym.comparison.queries import query_error
+    from paranym.errors import BadInput
     from paranym.recipe import Recipe
-    from paranym.solve.local import recode_locally
+    from paranym.solve.local import local_front, recode_locally
 
     output = Output(json=json, quiet=quiet).checked()
+    several = read_ks(k)
+    if len(several) > 1:
+        given = {"--rounds": rounds, "--reach": reach, "--categories": categories, "--seconds": seconds}
+        if refused := [
+            name for name, value in {**given, "--queries": queries, "--out": out}.items() if value is not None
+        ]:
+            raise BadInput(f"{refused[0]} takes a single k; --k asks for {len(several)}.")
     target.check(out)
     request = Recipe.read(recipe)
     ends = request.local.ends if open_ends is None else read_ends(open_ends)
     suppresses = request.local.suppress if suppress is None else suppress
     problem = output.problem(request, check=None if out is None else target.check_roles)
+    if len(several) > 1:
+        with watching(quiet=quiet) as tell:
+            front = local_front(
+                problem,
+                several,
+                method=method,
+                style=style,
+                seed=seed,
+                refine=refine,
+                suppress=suppresses,
+                open_ends=ends,
+                tell=tell,
+            )
+        output.write(front.as_dict)
+        if output.is_shown:
+            show_local_front(front)
+        return
     with watching(quiet=quiet) as tell:
         result = recode_locally(
             problem,
-            k,
+            several[0],
             method=method,
             style=style,
             seed=seed,
@@ -111,7 +137,7 @@ def local(
     if out is not None:
         chosen = {
             "method": method,
-            "k": k,
+            "k": several[0],
             "style": style,
             "seed": seed,
             "rounds": rounds,

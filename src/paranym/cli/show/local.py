@@ -12,6 +12,7 @@ from paranym.cli.terminal import notes, out
 from paranym.comparison.models import Candidate, Comparison
 from paranym.measures.utility.queries import QueryError
 from paranym.problem import Problem
+from paranym.results.local_front import LocalFront
 from paranym.results.local_result import LocalAssessment
 from paranym.search.local.base import LocalStep
 from paranym.wording.numbers import counted, figure, percent, tabulated
@@ -64,6 +65,19 @@ def show_local(found: LocalAssessment, problem: Problem) -> None:
     if limit > found.suppressed:
         more = f"The recipe allows {counted(limit, 'suppressed row')}; suppressing more would lose more information."
         out.print(Text(more, style="dim"))
+
+
+def show_local_front(front: LocalFront) -> None:
+    """Print the information loss of the local recoding for each k."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
+    for name in ("k", "NCP", "general loss", "classes", "largest", "labels", "suppressed"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for each in (result.assessment for result in front):
+        labels = sum(use.different for use in each.labels.values())
+        counts = (each.classes, each.largest, labels, each.suppressed)
+        losses = (tabulated(each.ncp_fraction), tabulated(each.glm_fraction))
+        table.add_row(f"{each.asked_k:,}", *losses, *(f"{count:,}" for count in counts))
+    out.print(table)
 
 
 def show_error(error: QueryError) -> None:

@@ -64,7 +64,7 @@ def load(positions: Codes, scale: Scale, tuples: Ints, amounts: Ints, begins: In
         for e in range(begins[g], begins[g + 1]):
             clusters.after[e] = e + 1 if e + 1 < begins[g + 1] else -1
             clusters.rows[g] += amounts[e]
-        fit(positions, scale, clusters, g)
+        _refit(positions, scale, clusters, g)
 
 
 @jit
@@ -82,7 +82,7 @@ def unload(clusters: Clusters, tuples: Ints, amounts: Ints, begins: Ints) -> Non
 
 
 @jit
-def fit(positions: Codes, scale: Scale, clusters: Clusters, g: int) -> None:
+def _refit(positions: Codes, scale: Scale, clusters: Clusters, g: int) -> None:
     """Find the box and the core of a group, and what its rows cost."""
     for j in range(positions.shape[1]):
         clusters.low[g, j], clusters.high[g, j] = NOWHERE, -1
@@ -141,7 +141,7 @@ def _take(positions: Codes, scale: Scale, clusters: Clusters, g: int, t: int, am
     clusters.size[g] -= 1
     clusters.spare[clusters.used[0]] = e
     clusters.used[0] += 1
-    fit(positions, scale, clusters, g)
+    _refit(positions, scale, clusters, g)
 
 
 @jit
@@ -569,7 +569,7 @@ def _part(
     new = clusters.used[1]
     clusters.used[1] += 1
     clusters.head[new], clusters.size[new], clusters.rows[new] = -1, 0, 0
-    fit(positions, scale, clusters, new)
+    _refit(positions, scale, clusters, new)
     for i in range(cut, len(order)):
         amount = amounts[order[i]] - (rest if i == cut else 0)
         _take(positions, scale, clusters, g, tuples[order[i]], amount)

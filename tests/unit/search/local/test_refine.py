@@ -216,3 +216,14 @@ def test_limits_of_refinement_are_checked(name: str, value: float) -> None:
 
     with pytest.raises(BadInput, match=name):
         pn.recode_locally(problem, 2, **{name: value})  # type: ignore[arg-type]
+
+
+@settings(max_examples=20)
+@given(samples(most_rows=30, repeats=(1, 2)), st.sets(st.integers(1, 6), min_size=1, max_size=4))
+def test_a_front_has_k_rows_in_every_class_and_its_loss_never_falls(sample: Sample, ks: set[int]) -> None:
+    wanted = sorted({min(k, len(sample.rows)) for k in ks})
+    found = [each.assessment for each in pn.local_front(problem_of(sample, "ncp", 0.0, "needed"), wanted)]
+
+    assert [each.asked_k for each in found] == wanted
+    assert all(each.k >= each.asked_k for each in found)
+    assert [each.ncp for each in found] == sorted(each.ncp for each in found)
