@@ -131,6 +131,7 @@ def packed(codes: Ints, sizes: list[int]) -> Ints:
 
 def plan_release(problem: Problem, point: Point) -> Plan:
     """Return the labels of all values, and the equivalence classes that are kept."""
+    problem.must_count_rows("A release")
     recoding = recoding_of(problem, point.solutions[0])
     classes = problem.classes(recoding)
     kept = _kept(classes, problem, point, recoding)
@@ -169,7 +170,7 @@ def class_sizes(problem: Problem, solution: Solution) -> Ints:
     >>> class_sizes(problem, Solution({"age": 1, "sex": 0}, 0, 1.5)).tolist()
     [1, 1, 2]
     """
-    return np.sort(problem.classes(recoding_of(problem, solution)).counts)
+    return np.sort(problem.classes(recoding_of(problem, solution)).sizes)
 
 
 def recoding_of(problem: Problem, solution: Solution) -> Recoding:

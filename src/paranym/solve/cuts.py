@@ -80,6 +80,7 @@ class Evolving:
 
         if not (is_number(max_loss) and 0 <= max_loss <= 1):
             raise BadInput(f"The most that may be lost is a share from 0 to 1; got {max_loss!r}.")
+        problem.must_count_rows("Evolution of cuts")
         begin = start if isinstance(start, Front) else Start.named(start)
         self._problem = problem
         self._formulation = _formulation(problem, number, preferred)

@@ -114,6 +114,7 @@ class FixedSearch:
             cost=_cost(stage.effort),
             lattice_nodes=self._choices.lattice.size,
             rows=problem.rows,
+            unit=problem.unit.value,
             metric=problem.loss.name,
             priorities=tuple(problem.attributes[j] for j in self._priorities),
             suppression=self._limit / problem.rows if share is None else share,
