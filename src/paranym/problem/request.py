@@ -55,7 +55,7 @@ class Request:
     def __post_init__(self) -> None:
         if self.unit is Unit.PERSON:
             self._check_people()
-        check_quasi_identifiers(self.specs, "are categorical", self.categorical)
+        check_quasi_identifiers(self.specs, "be declared categorical", self.categorical)
         if self.loss.facts.needs_label and self.schema.label is None:
             raise UnsuitableLoss(self.loss.name, "needs a column with the role 'label'.")
         check_objectives(self.objectives)
@@ -178,7 +178,8 @@ def check_quasi_identifiers(known: Iterable[str], what: str, names: Iterable[str
     """Raise if a property of quasi-identifiers is stated of other columns."""
     others = sorted(set(names) - set(known))
     if others:
-        raise BadInput(f"Only quasi-identifiers {what}; {', '.join(map(repr, others))} is none.")
+        are_not = "is not a quasi-identifier" if len(others) == 1 else "are not quasi-identifiers"
+        raise BadInput(f"{', '.join(map(repr, others))} {are_not}; only quasi-identifiers can {what}.")
 
 
 def loss_of(metric: str | Loss) -> Loss:
