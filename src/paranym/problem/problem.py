@@ -350,7 +350,7 @@ class Problem:
 
     @property
     def unit(self) -> Unit:
-        """What equivalence classes count: rows, or different people."""
+        """The unit that equivalence classes count: rows, or different people."""
         return self.request.unit
 
     @property

@@ -50,7 +50,7 @@ class Request:
     person: str | None = None
     """The column that identifies people."""
     unit: Unit = Unit.ROW
-    """What equivalence classes count."""
+    """The unit that equivalence classes count."""
 
     def __post_init__(self) -> None:
         if self.unit is Unit.PERSON:

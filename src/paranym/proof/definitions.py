@@ -45,7 +45,7 @@ class Node:
     sizes: Ints
     """Rows per class."""
     people: Ints
-    """What k counts, per class: different people, or rows if people are not counted."""
+    """Per class: different people, or rows if people are not counted."""
     everyone: int
     """All people of the table, or all its rows."""
     histograms: dict[str, Ints]

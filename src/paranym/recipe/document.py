@@ -118,7 +118,7 @@ class PrivacySection(Section):
     k: int | None = Field(default=None, ge=1)
     """Every row is in an equivalence class of at least this many rows, or people if there is a person key."""
     unit: Literal["person", "row"] | None = None
-    """What equivalence classes count: by default people if there is a person key, otherwise rows."""
+    """The unit that equivalence classes count: by default people if there is a person key, otherwise rows."""
     requirements: dict[str, list[RequirementSection]] = Field(default={}, alias=_GATHERED)
     """Requirements on sensitive attributes, by the keys that privacy models state in the catalogue."""
     suppression: float | None = Field(default=None, ge=0, le=1)

@@ -211,7 +211,7 @@ class Front:
     """True if the classes to suppress are a choice, because a requirement compares classes with the released rows:
     the points are then the best over all sets of classes as well, and `complete` says that these were searched."""
     unit: str = "row"
-    """What k counts: rows, or different people ("person")."""
+    """The unit of k: rows, or different people ("person")."""
     people: int | None = None
     """All different people of the table, if these are counted."""
     floor: Mapping[str, int] | None = None

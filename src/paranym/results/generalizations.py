@@ -90,7 +90,7 @@ class Generalizations(Sequence[Generalization]):
     """Nodes of the lattice of the allowed levels."""
     rows: int
     unit: str
-    """What k counts: rows, or different people ("person")."""
+    """The unit of k: rows, or different people ("person")."""
     metric: str
     priorities: tuple[str, ...]
     """Attributes that take precedence over the loss: the solutions least general in the first of them are best, etc."""

@@ -121,13 +121,13 @@ def _count(load: Load) -> Iterator[str]:
 def _compare_people(table: Table, keys: tuple[Coding, ...], person: str) -> Iterator[str]:
     """Count the values of a column in every combination, as if they were people."""
     who, places = _NAMES.index(person), [_NAMES.index(key.column.name) for key in keys]
-    homes: dict[tuple[int, ...], list[object]] = {}
+    homes: dict[tuple[int | None, ...], list[object]] = {}
     for row in _ROWS:
-        codes = tuple(_code(key, row[at]) for key, at in zip(keys, places, strict=True))
-        homes.setdefault(codes, []).append(row[who])
-    expected = {codes: len(set(all_) - {None}) + all_.count(None) for codes, all_ in homes.items()}
+        home = tuple(_code(key, row[at]) for key, at in zip(keys, places, strict=True))
+        homes.setdefault(home, []).append(row[who])
+    expected = {home: len(set(all_) - {None}) + all_.count(None) for home, all_ in homes.items()}
     found = table.count(keys, [], person)
-    codes = list(map(tuple, found.codes.tolist()))
+    codes: list[tuple[int | None, ...]] = list(map(tuple, found.codes.tolist()))
     if dict(zip(codes, found.sizes.tolist(), strict=True)) != expected:
         yield "the people of a combination are counted otherwise"
     values = [row[who] for row in _ROWS]

@@ -56,7 +56,8 @@ def test_people_need_a_key() -> None:
 def test_a_recipe_names_the_key(tmp_path: Path) -> None:
     (tmp_path / "visits.csv").write_text("patient,ward\np1,A\np1,A\np2,A\n")
     recipe = tmp_path / "recipe.toml"
-    recipe.write_text('[data]\nsource = "visits.csv"\nperson = "patient"\n[attributes.ward]\nrole = "quasi-identifier"\n')
+    data, ward = '[data]\nsource = "visits.csv"\nperson = "patient"\n', '[attributes.ward]\nrole = "quasi-identifier"\n'
+    recipe.write_text(data + ward)
 
     assert pn.frontier(pn.Problem.from_recipe(recipe))[0].k == 2
     recipe.write_text(recipe.read_text() + '[privacy]\nunit = "row"\n')
@@ -68,7 +69,7 @@ def test_a_front_of_people_can_be_saved_and_a_problem_pickled() -> None:
     front = pn.frontier(problem)
 
     assert front_from_dict(front.as_dict()).largest_k == 5
-    assert pn.frontier(pickle.loads(pickle.dumps(problem))).points == front.points
+    assert pn.frontier(pickle.loads(pickle.dumps(problem))).points == front.points  # noqa: S301 - our own
     with pytest.raises(ParanymError, match="above the number of people"):
         front_from_dict(front.as_dict() | {"people": 4})
 

@@ -20,7 +20,7 @@ class SuppressionUse(StrEnum):
 
 
 class Unit(StrEnum):
-    """What the size of an equivalence class counts."""
+    """The unit that the size of an equivalence class counts."""
 
     ROW = "row"
     PERSON = "person"
