@@ -11,7 +11,7 @@ from paranym.errors import BadInput, BudgetTooSmall, Unattainable
 from paranym.evaluation.cuts import REPORTED, CutEvaluator, Floats, Ints, Rule
 from paranym.measures.base import CellLoss
 from paranym.measures.class_assessment import MeasuredModel
-from paranym.measures.privacy.anonymity import Suppression
+from paranym.measures.privacy.anonymity import Suppression, Unit
 from paranym.model.cuts import Bits, CutSpace
 from paranym.model.values import is_number
 from paranym.problem import Problem
@@ -80,7 +80,6 @@ class Evolving:
 
         if not (is_number(max_loss) and 0 <= max_loss <= 1):
             raise BadInput(f"The most that may be lost is a share from 0 to 1; got {max_loss!r}.")
-        problem.must_count_rows("Evolution of cuts")
         begin = start if isinstance(start, Front) else Start.named(start)
         self._problem = problem
         self._formulation = _formulation(problem, number, preferred)
@@ -160,6 +159,8 @@ class Evolving:
             evaluated_nodes=evaluated,
             decided_nodes=evaluated,
             rows=problem.rows,
+            unit=problem.unit.value,
+            people=None if problem.unit is Unit.ROW else problem.people,
             metric=problem.loss.name,
             suppression_use=problem.suppression.use.value,
             suppression_limit=self._limit,
@@ -234,6 +235,8 @@ class Evolving:
     def _new_evaluator(self, cores: int | None) -> CutEvaluator:
         problem, formulation = self._problem, self._formulation
         by_staircases = formulation.pick(Assessments.join([], 1)) is not None
+        if not by_staircases:
+            problem.must_count_rows(f"Problem {formulation.number}")
         if not by_staircases and problem.demands.requirements:
             raise BadInput(
                 f"Problem {formulation.number} selects suppressed rows itself; it accepts no requirement except k."
