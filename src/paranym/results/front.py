@@ -208,8 +208,8 @@ class Front:
     demands: str | None = None
     """The privacy requirements that every solution meets, in words."""
     suppression_searched: bool = False
-    """True if the classes to suppress are a choice, because a requirement compares classes with the released rows:
-    the points are then the best over all sets of classes as well, and `complete` says that these were searched."""
+    """True if the classes to suppress are a choice, because a requirement compares classes with the released rows: if
+    the front is `complete`, its points are then optimal over all sets of suppressed classes as well."""
     unit: str = "row"
     """The unit of k: rows, or different people ("person")."""
     people: int | None = None
@@ -384,9 +384,17 @@ class Front:
             f"({self.method}), {counted(self.rows, 'row')}, loss {self.metric}, "
             f"at most {counted(self.suppression_limit, 'row')} suppressed ({share})"
             + (f"; all have {self.demands}" if self.demands else "")
-            + ("; best over all sets of suppressed classes" if self.suppression_searched else "")
+            + self._sets_in_words()
             + (f"; started from {self.start}" if self.start else "")
         )
+
+    def _sets_in_words(self) -> str:
+        """Return over which sets of suppressed classes the points are optimal; nothing if there is no choice."""
+        if not self.suppression_searched:
+            return ""
+        if self.complete:
+            return "; optimal over all sets of suppressed classes"
+        return "; not proved optimal over all sets of suppressed classes"
 
     def _space_in_words(self) -> str:
         """Return the size of the search space in words: nodes of a lattice, or cuts, which may be very many."""
