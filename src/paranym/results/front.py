@@ -295,6 +295,11 @@ class Front:
         return hypervolume(self.points, self.largest_k)
 
     @property
+    def everyone(self) -> str:
+        """The rows of the table, or its people if these are counted, as a number in words."""
+        return counted(self.rows, "row") if self.people is None else counted(self.people, "person", "people")
+
+    @property
     def largest_k(self) -> int:
         """The largest k that there can be: all rows, or all people if these are counted."""
         return self.rows if self.people is None else self.people
