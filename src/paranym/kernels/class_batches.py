@@ -11,7 +11,7 @@ from paranym.kernels.assessment import (
     Flags,
     Ledger,
     Task,
-    describe,
+    describe_node,
     mark_solutions,
     reach,
     sizes_of,
@@ -97,7 +97,7 @@ def judge(
     for n in range(len(levels)):
         counted = _bundle(batch, task.words, n)
         classes = len(counted.counts)
-        describe(n, counted, classes, len(counted.amounts), task, stairs, ledger)
+        describe_node(n, counted, classes, len(counted.amounts), task, stairs, ledger)
         begin = ledger.first_step[n]
         whole = sizes_of(counted, classes, len(counted.amounts), task, stairs)
         end, ledger.products[n] = write_staircase(
