@@ -379,7 +379,13 @@ class Problem:
 
     @property
     def frequency(self) -> FrequencySet:
-        """All combinations, at the bottom of the lattice."""
+        """All combinations, at the bottom of the lattice, for what counts their rows."""
+        self.must_count_rows("This")
+        return self.combinations
+
+    @property
+    def combinations(self) -> FrequencySet:
+        """All combinations, at the bottom of the lattice, with their people if these are counted."""
         if self.floor is not None:
             raise BadInput(
                 f"The combinations of {', '.join(self.attributes)} do not fit into the memory that is allowed, and "

@@ -244,7 +244,7 @@ class Evolving:
         if formulation.needs_diversity and self._limit >= problem.rows and formulation.number != PROBLEMS[3].number:
             raise BadInput("Where every row may be suppressed there is no l to reach; allow less suppression.")
         return CutEvaluator(
-            problem.frequency,
+            problem.combinations,
             self._space,
             cast("CellLoss", problem.loss),
             Suppression(rows=self._limit, use=problem.suppression.use),

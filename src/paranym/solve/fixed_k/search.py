@@ -68,11 +68,11 @@ class FixedSearch:
         self._choices = _choices(self._allowed, self._evaluator)
         demands = self._problem.demands
         self._checker = Checker(
-            problem.frequency,
+            problem.combinations,
             problem.hierarchies,
             k=demands.least_k,
             limit=self._limit,
-            breaks=breaks_of(demands, problem.frequency, self._limit) if demands.requirements else None,
+            breaks=breaks_of(demands, problem.combinations, self._limit) if demands.requirements else None,
             cores=self._cores,
         )
 
