@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "saved": "errors files model results engines recipe",
     "problem": "errors wording model results hierarchies frequency engines measures evaluation recipe",
     "solve": "errors extensions wording kernels model results measures evaluation search problem",
-    "proof": "errors model results frequency measures evaluation problem",
+    "proof": "errors kernels model results frequency measures evaluation problem",
     "recognition": "",
     "publishing": "errors wording model results hierarchies frequency engines measures problem recognition",
     "audits": "errors wording model results hierarchies frequency engines measures",
