@@ -42,7 +42,7 @@ MAY_IMPORT = {
     "testing": "errors model results engines frequency measures evaluation search problem solve",
     "datasets": "",
     "cli": "errors wording files kernels model results hierarchies engines choice recipe saved problem search solve "
-    "measures recognition publishing audits releases comparison plots report drafting datasets",
+    "measures recognition publishing audits releases comparison plots report drafting datasets proof",
     "__main__": "cli",
 }
 
