@@ -5,7 +5,8 @@
 A mutant is one change of one expression: a comparison turned, arguments or entries of a list swapped, plus for minus,
 a number raised by one, min for max, a condition turned. A sample of all mutants of a room is drawn by the seed; each is
 put into a copy of the package, and the tests of its room are run until one fails. The survivors are listed with their
-share; a survivor is a missing test, or a change that makes no difference.
+share; a survivor is a missing test, or a change that makes no difference. The tests must first pass without any
+mutant, since tests that always fail would notice everything.
 """
 
 import argparse
@@ -87,11 +88,11 @@ def main() -> int:
     rooms = [options.room] if options.room else list(ROOMS)
     survived = tried = 0
     for room in rooms:
+        if is_noticed(room):
+            raise SystemExit(f"The tests of the room {room} fail without any mutant, so they can show nothing.")
         every = list(mutants(room))
         drawn = random.Random(options.seed).sample(every, min(options.sample, len(every)))  # noqa: S311 - no secret
-        alive = [
-            mutant for mutant, is_noticed in zip(drawn, attempts(drawn, options.jobs), strict=True) if not is_noticed
-        ]
+        alive = [mutant for mutant, noticed in zip(drawn, attempts(drawn, options.jobs), strict=True) if not noticed]
         survived, tried = survived + len(alive), tried + len(drawn)
         print(f"{room}: {len(alive)} of {len(drawn)} drawn mutants survive ({len(every)} possible)", flush=True)
         for mutant in sorted(alive, key=str):
@@ -205,16 +206,17 @@ def _replaced(text: str, node: ast.expr, after: str) -> str:
 def attempts(drawn: list[Mutant], jobs: int) -> list[bool]:
     """Whether the tests notice each mutant."""
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(is_noticed, drawn))
+        return list(pool.map(lambda mutant: is_noticed(mutant.room, mutant), drawn))
 
 
-def is_noticed(mutant: Mutant) -> bool:
-    """Whether a test fails, or never ends, with the mutant in the place of its file."""
+def is_noticed(room: str, mutant: Mutant | None = None) -> bool:
+    """Whether a test of a room fails, or never ends, with the mutant in the place of its file, or without any."""
     with tempfile.TemporaryDirectory(prefix="paranym-mutant-") as name:
         source = Path(name) / "src"
         shutil.copytree(ROOT / "src", source)  # with its compiled kernels, which depend on no path
-        (source / "paranym" / mutant.file).write_text(mutant.text, encoding="utf-8")
-        process = get_context("spawn").Process(target=_judge, args=(mutant.room, str(source), name))
+        if mutant is not None:
+            (source / "paranym" / mutant.file).write_text(mutant.text, encoding="utf-8")
+        process = get_context("spawn").Process(target=_judge, args=(room, str(source), name))
         process.start()
         process.join(PATIENCE)
         if process.exitcode is None and process.pid is not None:
@@ -235,7 +237,7 @@ def _judge(room: str, source: str, folder: str) -> None:
         os.dup2(nowhere.fileno(), 2)
     import pytest  # noqa: PLC0415 - by the mutant's process alone
 
-    options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts=--import-mode=importlib"]
+    options = ["-q", "-x", "-p", "no:cacheprovider", "-o", "addopts=--import-mode=importlib"]
     sys.exit(pytest.main([*options, "-m", "not browser and not slow", *ROOMS[room].tests]))
 
 

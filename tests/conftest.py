@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,11 @@ from xdist.scheduler.loadscope import LoadScopeScheduling
 TOGETHER = ("tests/contract/engines/", "tests/golden/")
 """Folders whose tests share what takes long to start or compute, so that one process runs all of them."""
 SHARED = Path(__file__).parents[2] / "shared"
+
+
+def pytest_configure() -> None:
+    """Let an interrupt interrupt, for tests that send one: a shell that starts a run in the background ignores them."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

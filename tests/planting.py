@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 ROWS = 400
-LANGUAGES = ("en", "de", "fr", "es")
+LANGUAGES = ("en", "de", "fr", "es", "it")
 
 WORDS: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
@@ -33,6 +33,7 @@ def titled_names(draw: random.Random, language: str) -> str:
         "de": ("Herr", "Frau", "Dr."),
         "fr": ("M.", "Mme", "Dr"),
         "es": ("Sr.", "Sra.", "Don"),
+        "it": ("Sig.", "Sig.ra", "Dott.ssa"),
     }
     return " ".join([draw.choice(titles[language]), draw.choice(WORDS["surnames"][language])])
 
@@ -54,21 +55,24 @@ def phones(draw: random.Random, language: str) -> str:
         "de": [lambda: f"0{draw.randint(151, 179)} {digits(7)}", lambda: f"+49 {draw.randint(30, 99)} {digits(6)}"],
         "fr": [lambda: f"0{draw.randint(1, 9)} " + " ".join(digits(2) for _ in range(4))],
         "es": [lambda: f"6{digits(2)} {digits(3)} {digits(3)}", lambda: f"+34 {draw.randint(600, 799)}{digits(6)}"],
+        "it": [lambda: f"3{digits(2)} {digits(7)}", lambda: f"+39 06 {digits(4)} {digits(4)}"],
     }
     return draw.choice(forms[language])()
 
 
 def plain_phones(draw: random.Random, language: str) -> str:
-    first = {"en": f"555{draw.randint(2, 9)}", "de": "017", "fr": "06", "es": "6"}[language]
-    length = {"en": 10, "de": 11, "fr": 10, "es": 9}[language]
+    first = {"en": f"555{draw.randint(2, 9)}", "de": "017", "fr": "06", "es": "6", "it": "34"}[language]
+    length = {"en": 10, "de": 11, "fr": 10, "es": 9, "it": 10}[language]
     return first + "".join(str(draw.randint(0, 9)) for _ in range(length - len(first)))
 
 
 def accounts(draw: random.Random, language: str) -> str:
     """An international account number with right check digits, grouped by fours or not."""
-    country, length = {"en": ("GB", 18), "de": ("DE", 18), "fr": ("FR", 23), "es": ("ES", 20)}[language]
+    country, length = {"en": ("GB", 18), "de": ("DE", 18), "fr": ("FR", 23), "es": ("ES", 20), "it": ("IT", 23)}[
+        language
+    ]
     body = "".join(str(draw.randint(0, 9)) for _ in range(length))
-    body = f"NWBK{body[4:]}" if country == "GB" else body
+    body = {"GB": f"NWBK{body[4:]}", "IT": f"X{body[1:]}"}.get(country, body)
     rest = int("".join(str(int(each, 36)) for each in f"{body}{country}00")) % 97
     number = f"{country}{98 - rest:02d}{body}"
     return number if language != "de" else " ".join(number[n : n + 4] for n in range(0, len(number), 4))
@@ -82,7 +86,7 @@ def cards(draw: random.Random, language: str) -> str:
 
 
 def bare_accounts(draw: random.Random, language: str) -> str:
-    return "".join(str(draw.randint(0, 9)) for _ in range({"en": 12, "de": 10, "fr": 11, "es": 20}[language]))
+    return "".join(str(draw.randint(0, 9)) for _ in range({"en": 12, "de": 10, "fr": 11, "es": 20, "it": 12}[language]))
 
 
 def notes(draw: random.Random, language: str) -> str:
@@ -103,6 +107,7 @@ def addresses(draw: random.Random, language: str) -> str:
         "de": f"{street}{draw.choice(['straße', 'weg', 'str.'])} {number}",
         "fr": f"{number} {draw.choice(['rue', 'avenue', 'place'])} {street}",
         "es": f"{draw.choice(['Calle', 'Avenida', 'Plaza'])} {street}, {number}",
+        "it": f"{draw.choice(['Via', 'Corso', 'Piazza'])} {street} {number}",
     }[language]
 
 

@@ -92,6 +92,18 @@ def test_phrases_are_found_in_prose_and_not_in_code(text: str, phrases: int) -> 
     assert len(forbidden(prose(text))) == phrases
 
 
+def test_shares_are_formatted_in_one_place() -> None:
+    formatted = [
+        f"{path.relative_to(SOURCES)}: {line.strip()}"
+        for path in sorted(SOURCES.rglob("*.py"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if re.search(r":[^{}]*\.\d%\}", line) and path.parent.name != "wording"
+    ]
+    length_of_a_bar, rounded_down = "width:", "math.floor("
+
+    assert [line for line in formatted if length_of_a_bar not in line and rounded_down not in line] == []
+
+
 def docstrings(path: Path) -> Iterator[str]:
     """Return the strings that stand by themselves: of modules, classes, functions, and below constants."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -33,7 +33,8 @@ MAY_IMPORT = {
     "recognition": "",
     "publishing": "errors wording model results hierarchies frequency engines measures problem recognition",
     "audits": "errors wording model results hierarchies frequency engines measures",
-    "releases": "errors files model results hierarchies engines measures recipe saved problem publishing audits",
+    "releases": "errors wording files model results hierarchies engines measures recipe saved problem publishing "
+    "audits",
     "comparison": "errors wording model results frequency measures problem solve publishing plots",
     "plots": "errors wording results measures",
     "report": "errors wording files model results engines measures choice problem publishing audits releases plots",

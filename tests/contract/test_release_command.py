@@ -200,7 +200,7 @@ def test_a_table_that_does_not_suit_ends_with_code_one_and_a_list_of_rows(call: 
     code, out, err = call("apply", "out.csv.recoding.json", "july.csv", *options)
 
     assert (code, "does not hold for this table" in err) == (1, True)
-    assert "1 of 4 rows (25.00%)" in out
+    assert "1 of 4 rows (25.0%)" in out
     assert Path("rows.txt").read_text(encoding="utf-8") == "4\n"
     assert not Path("july-out.csv").exists()
     code, out, _ = call(

@@ -23,6 +23,8 @@ import pytest
 import paranym as pn
 import privacy_reference as models
 from paranym.errors import Unattainable
+from paranym.measures import suppression_sets
+from paranym.measures.class_assessment import ClassAssessor
 from paranym.measures.loss import LOSSES
 from reference import Levels, Release, Row, Sample, Tree, alike, loss_of, nodes
 
@@ -65,6 +67,25 @@ def test_random_fronts_are_those_of_all_sets_of_suppressed_classes(shard: int) -
         figures += try_table(rng)
     record(shard, figures)
     assert figures["fronts"] == sum(figures[ending] for ending in ENDINGS)
+
+
+@pytest.mark.parametrize("tries", [1, 2, 4])
+def test_with_few_tries_a_front_is_complete_or_bounds_what_it_lacks(
+    tries: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for function in (suppression_sets.suppression_sets, suppression_sets.sets_at, ClassAssessor.__init__):
+        monkeypatch.setattr(function, "__kwdefaults__", {**(function.__kwdefaults__ or {}), "tries": tries})
+    monkeypatch.setattr(suppression_sets, "EFFORTS", (tries, 2 * tries))
+    monkeypatch.setattr(suppression_sets, "MANY_TRIES", 2 * tries)
+    monkeypatch.setattr(suppression_sets, "TRIES", tries)
+    rng = random.Random(tries)  # noqa: S311 - nothing secret is drawn
+    figures: Counter[str] = Counter()
+
+    for _ in range(20):
+        figures += try_table(rng)
+
+    assert figures["complete"]
+    assert tries > 2 or figures["not called complete"]
 
 
 ENDINGS = ("complete", "not called complete", "refused: no solution")

@@ -177,6 +177,28 @@ def test_one_suppressed_class_may_let_the_others_meet_the_requirement(
     assert found == expected
 
 
+@pytest.mark.parametrize(("method", "metric"), [("poka", "dcn"), ("exhaustive", "c-avg")])
+def test_sets_of_classes_are_called_optimal_only_if_the_front_is_complete(method: str, metric: str) -> None:
+    """POkA proves nothing, and suppressing class c, which no requirement asks for, would lower C_AVG."""
+    problem = pn.Problem(
+        pa.table({"q": list("aabb" + "c" * 9), "s": list("uvuvuvuvuvuvu")}),
+        quasi_identifiers=["q"],
+        sensitive=["s"],
+        metric=metric,
+        suppression_rows=9,
+        privacy={"t": 1.0},
+    )
+
+    front = pn.frontier(problem, method=method)
+
+    assert front.suppression_searched
+    assert not front.complete
+    assert front.possible is None
+    assert "; not proved optimal over all sets of suppressed classes" in front.summary()
+    if metric == "c-avg":
+        assert "Not every set of classes that could be suppressed was tried" in str(pn.ask(front, min_k=2).sentences())
+
+
 @pytest.mark.parametrize("objectives", [("k", "loss"), ("k", "suppression", "loss")])
 @pytest.mark.parametrize("metric", ["dcn", "glm"])
 def test_sets_of_classes_that_give_the_same_solution_are_listed_once(metric: str, objectives: tuple[str, ...]) -> None:

@@ -91,7 +91,7 @@ class Average(DistinctDiversity):
 
     name: ClassVar[str] = "average"
 
-    def reached(self, classes: Classes) -> float:
+    def achieved(self, classes: Classes) -> float:
         return float(self.of(classes).mean())
 
 
@@ -131,7 +131,7 @@ class Sizes(DistinctDiversity):
         (Relative(), "of"),
         (Unasked(), "needs_reference"),
         (Hopeless(), "at_best"),
-        (Average(), "reached"),
+        (Average(), "achieved"),
         (Short(), "of"),
         (InOrder(), "of"),
         (Sizes(), "is_diversity"),

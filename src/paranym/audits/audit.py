@@ -26,7 +26,7 @@ from paranym.measures.risk import risk
 from paranym.measures.sensitive import SensitiveAttribute
 from paranym.model.schema import Attribute, Role, Schema
 from paranym.model.values import to_number, to_text
-from paranym.results.audit import Audit, ClassSizes, Reached, Separating
+from paranym.results.audit import Achieved, Audit, ClassSizes, Separating
 
 Ints = NDArray[np.int64]
 
@@ -144,9 +144,9 @@ class _Worst:
         self.rows = known + (int(classes.sizes[values == found].sum()) if worst == found else 0)
         self.value = worst
 
-    def reached(self) -> Reached:
+    def achieved(self) -> Achieved:
         reason = self.kind.infinite if self.value == float("inf") else ""
-        return Reached(self.value, self.model.facts.larger_is_better, self.rows, reason)
+        return Achieved(self.value, self.model.facts.larger_is_better, self.rows, reason)
 
 
 @dataclass(slots=True, eq=False)
@@ -182,15 +182,15 @@ class _PopulationTallies:
         for one in self.models:
             one.see(Classes(part.counts, population=people))
 
-    def reached(self) -> dict[str, Reached]:
+    def achieved(self) -> dict[str, Achieved]:
         """Return the values over all classes, including combinations of the population that no row has."""
         none = np.empty(0, np.int64)
         unmatched = Classes(none, population=none, absent=len(self.frequency) - self.matched)
         found = {}
         for one in self.models:
-            reached, without = one.reached(), one.model.reached(unmatched)
-            worse = reached.value is not None and one.model.facts.worst((reached.value, without)) != reached.value
-            found[one.model.name] = replace(reached, value=without, rows=0) if worse else reached
+            achieved, without = one.achieved(), one.model.achieved(unmatched)
+            worse = achieved.value is not None and one.model.facts.worst((achieved.value, without)) != achieved.value
+            found[one.model.name] = replace(achieved, value=without, rows=0) if worse else achieved
         return found
 
 
@@ -222,7 +222,7 @@ def _audited(request: _AuditRequest, threshold: float) -> Audit:
         together=Separating.by(tallies.sizes.sizes, times=tallies.sizes.classes),
         missing={name: columns[name].missing for name in (*request.keys, *request.sensitive)},
         models=models,
-        against_population={} if in_population is None else in_population.reached(),
+        against_population={} if in_population is None else in_population.achieved(),
     )
     warnings = concerns(
         found,
@@ -241,9 +241,9 @@ def _walk(
     columns: Mapping[str, Column],
     tallies: _Tallies,
     in_population: _PopulationTallies | None,
-) -> dict[str, dict[str, Reached]]:
+) -> dict[str, dict[str, Achieved]]:
     """Visit the classes once for every sensitive attribute; all other sums are computed on the first pass."""
-    reached: dict[str, dict[str, Reached]] = {}
+    achieved: dict[str, dict[str, Achieved]] = {}
     for walk, name in enumerate(request.sensitive or (None,)):
         values = None if name is None else OrderedValues(columns[name])
         judges = [] if values is None else _judges(request, values)
@@ -258,8 +258,8 @@ def _walk(
             for judge in judges:
                 judge.see(classes)
         if name is not None and values is not None:
-            reached[name] = _reached(judges, _described(request, values))
-    return reached
+            achieved[name] = _achieved(judges, _described(request, values))
+    return achieved
 
 
 def _judges(request: _AuditRequest, values: OrderedValues) -> list[_Worst]:
@@ -277,13 +277,13 @@ def _described(request: _AuditRequest, values: OrderedValues) -> SensitiveAttrib
     return SensitiveAttribute(values.name, values.listed, values.have_order, build)
 
 
-def _reached(judges: Sequence[_Worst], attribute: SensitiveAttribute) -> dict[str, Reached]:
+def _achieved(judges: Sequence[_Worst], attribute: SensitiveAttribute) -> dict[str, Achieved]:
     """Return the value of every model, or the reason why it does not apply."""
-    found = {judge.kind.name: judge.reached() for judge in judges}
+    found = {judge.kind.name: judge.achieved() for judge in judges}
     for kind in audited_models():
         if kind.name not in found:
             reason = kind.obstacle(attribute)
-            found[kind.name] = Reached(None, larger_is_better=kind.facts.larger_is_better, reason=reason)
+            found[kind.name] = Achieved(None, larger_is_better=kind.facts.larger_is_better, reason=reason)
     return {kind.name: found[kind.name] for kind in audited_models()}
 
 
@@ -374,5 +374,6 @@ def _check_hierarchies(specs: Iterable[str], schema: Schema) -> None:
     for name in specs:
         if name not in known:
             raise BadInput(
-                f"An audit takes hierarchies of sensitive attributes only; {name!r} is none.{did_you_mean(name, known)}"
+                f"{name!r} is not a sensitive attribute; an audit takes hierarchies of sensitive attributes only."
+                f"{did_you_mean(name, known)}"
             )

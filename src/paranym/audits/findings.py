@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from paranym.results.audit import Audit, Concern, Reached
+from paranym.results.audit import Achieved, Audit, Concern
 from paranym.wording.numbers import counted, figure, limit, percent
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -193,10 +193,10 @@ def _outside(rows: int) -> Iterator[Concern]:
         )
 
 
-def _number(reached: Reached) -> str:
-    if reached.value is None or not math.isfinite(reached.value):
-        return "infinite" if reached.value is not None else "unknown"
-    return figure(reached.value)
+def _number(achieved: Achieved) -> str:
+    if achieved.value is None or not math.isfinite(achieved.value):
+        return "infinite" if achieved.value is not None else "unknown"
+    return figure(achieved.value)
 
 
 def _count(number: int) -> str:

@@ -62,11 +62,11 @@ def columns(point: Point, front: Front) -> str:
 def _columns(point: Point, front: Front) -> Iterator[str]:
     generalized = {name: level for name, level in point.levels.items() if level}
     partly = [f"{name} {level} of {top}" for name, level in generalized.items() if level < (top := front.heights[name])]
-    gone = [name for name, level in generalized.items() if level == front.heights[name]]
+    topmost = [name for name, level in generalized.items() if level == front.heights[name]]
     kept = [name for name in point.levels if name not in generalized]
     if partly:
         yield f"Generalized to level: {', '.join(partly)}."
-    if gone:
-        yield f"Fully generalized (*): {', '.join(gone)}."
+    if topmost:
+        yield f"Fully generalized (*): {', '.join(topmost)}."
     if kept:
         yield f"Unchanged: {', '.join(kept)}."

@@ -177,12 +177,12 @@ def compare(
         except (BadInput, MissingExtra) as fault:  # the others may do
             faults[model] = fault
     if not found:
-        raise next(iter(faults.values()), _unreached(problem))
+        raise next(iter(faults.values()), _unattainable(problem))
     order = sorted(_marked(found), key=lambda each: (each.asked_k, chosen.index(each.model)))
     return Comparison(view.problem, tuple(order), {model: str(fault) for model, fault in faults.items()})
 
 
-def _unreached(problem: Problem) -> Unattainable:
+def _unattainable(problem: Problem) -> Unattainable:
     return Unattainable(f"No model achieves any of the requested k; the table has {counted(problem.rows, 'row')}.")
 
 

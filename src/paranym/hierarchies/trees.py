@@ -30,10 +30,10 @@ def tree_hierarchy(
     if not rows:
         raise BadHierarchy(attribute, None, "the tree has no values.")
     hierarchy = Hierarchy.from_rows(rows, attribute=attribute)
-    strangers = () if others is None else hierarchy.outside([value for value in values if to_text(value) is not None])
-    if not strangers:
+    unseen = () if others is None else hierarchy.outside([value for value in values if to_text(value) is not None])
+    if not unseen:
         return hierarchy
-    rows += [(text, *[text] * (deepest - 1), others or "", TOP) for text in strangers]
+    rows += [(text, *[text] * (deepest - 1), others or "", TOP) for text in unseen]
     return Hierarchy.from_rows(rows, attribute=attribute)
 
 

@@ -29,7 +29,7 @@ class Evaluated(NamedTuple):
     rows: Ints
     """Rows that the step suppresses."""
     surcharge: Floats
-    reached: Floats
+    achieved: Floats
     """(nodes, further objectives): smaller is better."""
 
 
@@ -75,8 +75,8 @@ def spread(known: Evaluated, begin: int, terms: Terms, reach: Reach) -> None:
         rank = rank_of(node, terms.heights)
         room[:] = node
         walk(rank, room, left, -stride, known.k[known.first_step[m + 1] - 1], -1, reach.most_k)
-        for d in range(known.reached.shape[1]):
-            walk(rank, room, left, -stride, known.reached[m, d], 1, reach.least_cost[d])
+        for d in range(known.achieved.shape[1]):
+            walk(rank, room, left, -stride, known.achieved[m, d], 1, reach.least_cost[d])
         if not terms.loss_is_known:
             room[:] = terms.heights - node
             walk(rank, room, left, stride, known.loss[m], 1, reach.least_loss)

@@ -128,7 +128,7 @@ class ClassAssessor:
                 values[:, column] = [facts.worst(of_class[which].tolist()) for which in kept]
             else:
                 classes = see(measured.attribute, measured.reference)
-                values[:, column] = [measured.model.reached(classes.kept(which)) for which in kept]
+                values[:, column] = [measured.model.achieved(classes.kept(which)) for which in kept]
         return values
 
     def _view(self, batch: ClassBatch, begin: int, end: int) -> See:

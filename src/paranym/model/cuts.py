@@ -289,7 +289,7 @@ class CutSpace:
         for name in (*(unconstrained or ()), *fine):
             if name not in names:
                 raise BadInput(
-                    f"Only quasi-identifiers have cuts; {name!r} is none of them.{did_you_mean(name, names)}"
+                    f"{name!r} is not a quasi-identifier; only quasi-identifiers have cuts.{did_you_mean(name, names)}"
                 )
         free = [hierarchy.attribute for hierarchy in hierarchies if hierarchy.numbers is not None]
         free = free if unconstrained is None else list(unconstrained)

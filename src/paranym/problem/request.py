@@ -49,7 +49,7 @@ class Request:
     """How much memory the counts may take, such as "4GB"; None for half of what is free."""
 
     def __post_init__(self) -> None:
-        check_quasi_identifiers(self.specs, "are categorical", self.categorical)
+        check_quasi_identifiers(self.specs, "be declared categorical", self.categorical)
         if self.loss.facts.needs_label and self.schema.label is None:
             raise UnsuitableLoss(self.loss.name, "needs a column with the role 'label'.")
         check_objectives(self.objectives)
@@ -157,7 +157,8 @@ def check_quasi_identifiers(known: Iterable[str], what: str, names: Iterable[str
     """Raise if a property of quasi-identifiers is stated of other columns."""
     others = sorted(set(names) - set(known))
     if others:
-        raise BadInput(f"Only quasi-identifiers {what}; {', '.join(map(repr, others))} is none.")
+        are_not = "is not a quasi-identifier" if len(others) == 1 else "are not quasi-identifiers"
+        raise BadInput(f"{', '.join(map(repr, others))} {are_not}; only quasi-identifiers can {what}.")
 
 
 def loss_of(metric: str | Loss) -> Loss:

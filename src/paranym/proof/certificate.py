@@ -383,11 +383,11 @@ class _Proof:
         """Return a lower bound of the rows suppressed at k: the most of every node above."""
         return self._at_least(k, self._steps.suppressed.astype(float))
 
-    def best(self, reached: Floats, *, larger: bool) -> Floats:
+    def best(self, achieved: Floats, *, larger: bool) -> Floats:
         """Return a bound on a privacy value: no better than that of every node above, on its first step."""
         if larger:
-            return self._carry(np.minimum, np.full(self.shape, np.inf), reached[self._first], upward=False)
-        return self._carry(np.maximum, np.full(self.shape, -np.inf), reached[self._first], upward=False)
+            return self._carry(np.minimum, np.full(self.shape, np.inf), achieved[self._first], upward=False)
+        return self._carry(np.maximum, np.full(self.shape, -np.inf), achieved[self._first], upward=False)
 
     def _at_least(self, k: int, paid: Floats) -> Floats:
         spans = zip(self._first.tolist(), self._last.tolist(), strict=True)

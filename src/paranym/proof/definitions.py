@@ -57,25 +57,26 @@ def loss_of(name: str, node: Node, published: Truths) -> float | None:
     """Return the loss if only the `published` classes are published; None if no definition has that name."""
     rows: int = node.rows
     kept: list[int] = node.sizes[published].tolist()
-    gone = rows - sum(kept)
+    suppressed = rows - sum(kept)
     weights: list[float] = [each.weight for each in node.attributes]
     match name:
         case "glm" | "ncp":
             cells = fsum(each.weight * _cells(name, node, j, published) for j, each in enumerate(node.attributes))
-            return cells + gone * fsum(weights)
+            return cells + suppressed * fsum(weights)
         case "dcn":
-            return float(sum(size * size for size in kept) + rows * gone)
+            return float(sum(size * size for size in kept) + rows * suppressed)
         case "ce":
             majority = node.histograms[node.label or ""].max(axis=1, initial=0)[published]
             return float(rows - int(majority.sum()))
         case "average-class-size":
-            return rows / (len(kept) + (gone > 0))
+            return rows / (len(kept) + (suppressed > 0))
         case "c-avg":
             return sum(kept) / (len(kept) * min(kept)) if kept else float(rows)
         case "precision":
             shares = [each.level / each.hierarchy.height if each.hierarchy.height else 0.0 for each in node.attributes]
             charged = [
-                weight * ((rows - gone) * share + gone) / rows for weight, share in zip(weights, shares, strict=True)
+                weight * ((rows - suppressed) * share + suppressed) / rows
+                for weight, share in zip(weights, shares, strict=True)
             ]
             return fsum(charged) / fsum(weights)
         case "height":
@@ -122,8 +123,8 @@ def _bits(node: Node, j: int, published: Truths) -> float:
         (rows, of_value[code]) for rows, code in zip(attribute.rows_per_leaf.tolist(), codes.tolist(), strict=True)
     ]
     kept = fsum(-rows * log2(rows / whole) for rows, whole in leaves if rows)
-    gone = np.bincount(node.codes[~published, j], weights=node.sizes[~published]).tolist()
-    return kept + fsum(-rows * log2(rows / sum(gone)) for rows in gone if rows)
+    suppressed = np.bincount(node.codes[~published, j], weights=node.sizes[~published]).tolist()
+    return kept + fsum(-rows * log2(rows / sum(suppressed)) for rows in suppressed if rows)
 
 
 def value_of(model: object, name: str, group: Counts, reference: Counts) -> float | None:

@@ -18,7 +18,7 @@ from paranym.recognition.contacts import holds_addresses, holds_mail, holds_page
 from paranym.recognition.numbers import holds_accounts, holds_identities
 from paranym.recognition.people import holds_names
 from paranym.recognition.prose import holds_prose
-from paranym.recognition.sample import Sample
+from paranym.recognition.sample import FEW, Sample
 from paranym.results.audit import Audit
 from paranym.wording.numbers import percent
 
@@ -110,7 +110,7 @@ class Gate:
         accepted = tuple(each.name for each in found if each.name in self.accepted)
         return replace(examined, findings=findings, accepted=accepted)
 
-    def demand(self, examined: Examined, what: str) -> None:
+    def require(self, examined: Examined, what: str) -> None:
         """Raise if a finding stops the release; `what` begins the message."""
         stopping = examined.stopping
         if stopping and not self.is_open:
@@ -139,7 +139,8 @@ def _in_columns(table: Table) -> Iterator[Finding]:
         texts = table.texts(one.name, _MOST_VALUES)
         rows = table.profile(()).rows - one.missing
         different = max(one.different, len(texts)) if len(texts) == _MOST_VALUES else len(texts)
-        sample = Sample(one.name, texts, rows=rows, different=different)
+        alone = table.unique([one.name]) if 1 < different <= FEW else 0
+        sample = Sample(one.name, texts, rows=rows, different=different, alone=alone)
         kind = _kind(sample) or (None if sample.unpacked is None else _kind(sample.unpacked))
         if kind is not None:
             says = f"{one.name} {KINDS[kind]}."
@@ -154,8 +155,8 @@ def _certain(audit: Audit | None) -> dict[str, int]:
     """Count, per sensitive attribute, the rows in equivalence classes with a single sensitive value."""
     if audit is None:
         return {}
-    reached = {name: models["distinct-l"] for name, models in audit.models.items()}
-    return {name: one.rows if one.value == 1 else 0 for name, one in reached.items()}
+    achieved = {name: models["distinct-l"] for name, models in audit.models.items()}
+    return {name: one.rows if one.value == 1 else 0 for name, one in achieved.items()}
 
 
 def _on_rows(examined: Examined) -> Iterator[Finding]:

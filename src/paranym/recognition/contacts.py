@@ -5,26 +5,31 @@ import re
 from paranym.recognition.sample import Sample, plain
 from paranym.recognition.words import is_phone
 
-_MAIL = re.compile(r"[\w.+'-]+@[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}")
+_MAIL = re.compile(r"[\w.+'-]+(?:@| ?[(\[{] ?(?:at|arroba) ?[)\]}] ?)[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}")
 _WEB = re.compile(r"(?:https?://|www\.)\S+")
 _PHONE = re.compile(
     r"(?:\+|00)[1-9][0-9 ()./-]{6,20}"
     r"|(?:\+?1[-. ])?\(?[0-9]{3}\)?[-. /] ?[0-9]{3}[-. ][0-9]{4}(?: ?(?:x|ext\.?) ?[0-9]{1,5})?"
-    r"|\(0[0-9]{1,5}\) ?[0-9][0-9 /-]{3,}"
+    r"|\(0[0-9]{1,5}\) ?[0-9][0-9 /-]{3,}|\([0-9]{2}\) ?9?[0-9]{4}-[0-9]{4}"
     r"|0[1-9](?:[ .-][0-9]{2}){4}"
     r"|[6-9][0-9]{2}[ .-][0-9]{3}[ .-][0-9]{3}|[6-9][0-9]{1,2}(?:[ .-][0-9]{2}){3}"
 )
 _NATIONAL = re.compile(
-    r"0[1-9][0-9]{1,4}[ /-] ?[0-9][0-9 -]{4,}|0[1-9][0-9]{8,11}|[6-9][0-9]{8}|[2-9][0-9]{2}[2-9][0-9]{6}"
+    r"0[1-9][0-9]{1,4}[ /-] ?[0-9][0-9 -]{4,}|0[1-9][ /-][0-9]{7,8}|0[1-9][0-9]{8,11}|[6-9][0-9]{8}"
+    r"|[2-9][0-9]{2}[2-9][0-9]{6}|3[0-9]{2}[ /.-]?[0-9]{6,7}"
 )
-_DATE = re.compile(r"[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}.*")
+_LABELLED = re.compile(r"([^\W\d_]+)[.:]* *([+(]?[0-9].*)")
+_DATE = re.compile(r"[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}(?:[ ,T].*)?")
 _DECIMAL = re.compile(r"[+-]?[0-9]+\.[0-9]+")
 _STREET = re.compile(
     r"\b[0-9]+[a-z]?,? (?:[\w'.-]+ ){1,4}(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|court|ct|way"
     r"|place|pl|terrace|square|close|crescent)\b"
     r"|\b[\w.-]*(?:strasse|str\.|weg|platz|allee|gasse|ring|damm|ufer|steig) ?[0-9]+\b"
+    r"|[0-9][a-z]?, ?(?:[a-z]{1,2}-)?[0-9]{4,5} [^\W\d_]{3,}"
+    r"|\b[\w.-]+(?:straat|laan|plein|gracht|kade|gatan|vagen|vej|gade) ?[0-9]+\b"
     r"|\b[0-9]+,? ?(?:bis |ter )?,?(?:rue|avenue|av\.?|boulevard|bd|place|chemin|allee|impasse|quai|cours|route) "
-    r"|\b(?:calle|c/|avenida|avda\.?|plaza|paseo|camino|carrer|ronda|via|viale|corso) ?[\w' .-]+,? ?(?:no?\.? ?)?[0-9]+"
+    r"|\b(?:calle|c/|avenida|avda\.?|plaza|paseo|camino|carrer|ronda|via|viale|corso|piazza|vicolo|largo|rua|travessa"
+    r"|ul\.|al\.|os\.) ?[\w' .-]+,? ?(?:no?\.? ?)?[0-9]+"
 )
 _MOSTLY = 0.8
 _HALF = 0.5
@@ -73,6 +78,9 @@ def holds_pages(sample: Sample) -> bool:
 
 
 def _is_phone(text: str) -> bool:
+    labelled = _LABELLED.fullmatch(text)
+    if labelled is not None and is_phone(labelled[1]):
+        return _is_phone(labelled[2]) or _is_national(labelled[2])
     return _PHONE.fullmatch(text) is not None and _could_be_dialled(text)
 
 

@@ -22,6 +22,12 @@ _IDENTITY = re.compile(
     r"|[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D]"  # United Kingdom, national insurance
     r"|[12] ?[0-9]{2} ?(?:0[1-9]|1[0-2]) ?(?:[0-9]{2}|2[AB]) ?[0-9]{3} ?[0-9]{3}(?: ?[0-9]{2})?"  # France, insurance
     r"|[0-9]{2} ?[0-9]{6} ?[A-Z] ?[0-9]{3}"  # Germany, pension insurance
+    r"|[A-Z]{6}[0-9L-NP-V]{2}[A-EHLMPR-T][0-9L-NP-V]{2}[A-Z][0-9L-NP-V]{3}[A-Z]"  # Italy, tax code
+    r"|[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}"  # Brazil, tax number
+    r"|756\.[0-9]{4}\.[0-9]{4}\.[0-9]{2}"  # Switzerland, pension insurance
+    r"|(?:19|20)?[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])[-+][0-9]{4}"  # Sweden, personal number
+    r"|(?:0[1-9]|[12][0-9]|3[01])(?:0[1-9]|1[0-2])[0-9]{2}[-+A][0-9]{3}[0-9A-Y]"  # Finland, personal number
+    r"|[0-9]{2}[0156][0-9](?:0[1-9]|[12][0-9]|3[01])/[0-9]{3,4}"  # Czechia and Slovakia, number of birth
 )
 _SPANISH = re.compile(r"([XYZ]?[0-9]{7,8})-?([A-Z])")
 _SPANISH_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
@@ -33,6 +39,9 @@ _NETWORK = re.compile(
 _DAY = re.compile(r"(?:18|19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])[0-9]*")
 _MOSTLY = 0.8
 _HALF = 0.5
+_LABELLED = re.compile(r"([^\W\d_]+)[.:]* +([0-9][0-9 ]*)")
+_MOMENTS = (10, 13, 16, 19)
+"""Digits of the seconds since 1970, and of the thousandths, millionths and billionths of a second."""
 _LONG = 8
 _VERY_LONG = 10
 
@@ -77,7 +86,7 @@ def is_account_number(text: str) -> bool:
     """
     return any(
         len(number) == _LENGTHS.get(number[:2]) and _remainder(number) == 1
-        for found in _ACCOUNT.finditer(text)
+        for found in _ACCOUNT.finditer(text.upper())
         for number in _prefixes(re.sub("[ -]", "", found[0]))
     )
 
@@ -94,8 +103,8 @@ def _remainder(number: str) -> int:
 
 def _looks_like_account(text: str) -> bool:
     """Return whether a text has the form of an account number; check digits are ignored, since many are invented."""
-    number = re.sub("[ -]", "", text)
-    return _ACCOUNT.fullmatch(text) is not None and len(number) == _LENGTHS.get(number[:2])
+    number = re.sub("[ -]", "", text.upper())
+    return _ACCOUNT.fullmatch(text.upper()) is not None and len(number) == _LENGTHS.get(number[:2])
 
 
 def _is_card(text: str) -> bool:
@@ -118,19 +127,31 @@ def _is_random(text: str) -> bool:
 
 
 def _are_long_numbers(sample: Sample) -> bool:
-    """Return whether nearly every row has a long number of its own: all of one length, and not dates or timestamps."""
+    """Return whether nearly every row has a long number of its own, which is not a quantity, a date or a timestamp.
+
+    Such numbers have one length, leading zeros, or a word for accounts before them or as the name of the column.
+    """
     if not sample.is_nearly_unique or sample.different < 3:
         return False
-    numbers = [text.replace(" ", "") for text in sample.stripped]
+    labelled = [_LABELLED.fullmatch(text) for text in sample.stripped]
+    numbers = [
+        re.sub("(?: / )| ", "", text if found is None else found[2])
+        for text, found in zip(sample.stripped, labelled, strict=True)
+    ]
     if not all(number.isdigit() and number.isascii() for number in numbers):
         return False
-    named, lengths = is_account(sample.name), {len(number) for number in numbers}
-    if named and min(lengths) >= _LONG - 2:
+    labels = {found[1] for found in labelled if found is not None}
+    if not all(map(is_account, labels)):
+        return False
+    lengths = {len(number) for number in numbers}
+    if (labels or is_account(sample.name)) and min(lengths) >= _LONG - 2:
         return True
-    if len(lengths) > 1 or all(map(_DAY.fullmatch, numbers)):
+    has_zeros = any(number.startswith("0") for number in numbers)  # quantities have none
+    if len(lengths) > 1:
+        return has_zeros and min(lengths) >= _LONG
+    if all(map(_DAY.fullmatch, numbers)):
         return False
     [length] = lengths
-    has_zeros = any(number.startswith("0") for number in numbers)
-    is_moment = length in (10, 13) and all(number.startswith("1") for number in numbers)
+    is_moment = length in _MOMENTS and all(number.startswith("1") for number in numbers)
     is_series = len({number[:3] for number in numbers}) == 1  # as codes of products of one country are
     return not (is_moment or is_series) and length >= (_LONG if has_zeros else _VERY_LONG)

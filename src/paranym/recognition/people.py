@@ -11,6 +11,15 @@ from paranym.recognition.words import is_certainly_a_name, is_perhaps_a_name
 
 _TOKEN = re.compile(r"[^\W\d_](?:[^\W\d_]|['\u2019\u00b4`.-])*")
 _INITIAL = re.compile(r"(?:[^\W\d_]\.?-?){1,2}")
+_BETWEEN_PEOPLE = re.compile(r"\s*[/;|]\s*")
+_BESIDE = re.compile(r"\([^()]*\)|(?<!\S)[#*]?[0-9][0-9./-]*(?!\S)")
+"""Numbers, dates and remarks beside a name, as in `Anna Schmidt (1980)`."""
+_WITHIN = re.compile(r"(?<=[^\W\d_]{2})[._](?=[^\W\d_]{2})")
+"""Signs within the name of an account, as in `anna.schmidt`."""
+_CITED = re.compile(r"(?:[^\W\d_]|['\u2019 -]){2,}, (?:[^\W\d_]\.[ -]?){1,3}")
+"""A surname with initials behind it, as in `Schmidt, A.`; nothing else is written so."""
+_ABBREVIATED = re.compile(r"(?:[^\W\d_]\.[ -]?){1,3} ?((?:[^\W\d_]|['\u2019 -]){3,})")
+"""A surname with initials before it, as in `A. Schmidt`."""
 _MOST_TOKENS = 6
 _FULL = 0.4
 """Full names are recognized by this share of values with a known given name or surname: most names are not listed."""
@@ -58,9 +67,20 @@ class _Read(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> "_Read":
+        people = [_Read._one(each) for each in _BETWEEN_PEOPLE.split(text)]
+        if len(people) == 1 and people[0].is_shaped:
+            return people[0]
+        people = [_Read._one(_BESIDE.sub(" ", each)) for each in _BETWEEN_PEOPLE.split(text)]
+        return cls(is_shaped=True, is_full_name=True) if all(each.is_full_name for each in people) else cls()
+
+    @classmethod
+    def _one(cls, text: str) -> "_Read":
         tokens = _tokens(text)
         if tokens is None:
             return cls()
+        abbreviated = _ABBREVIATED.fullmatch(text)
+        if _CITED.fullmatch(text) or (abbreviated and abbreviated[1].istitle()):  # a species is in lower case
+            return cls(is_shaped=True, is_full_name=True)
         titled = len(tokens) > 1 and plain(tokens[0]).rstrip(".") in _listed("titles")
         while len(tokens) > 1 and plain(tokens[0]).rstrip(".") in _listed("titles"):
             tokens = tokens[1:]
@@ -80,7 +100,7 @@ def _tokens(text: str) -> list[str] | None:
     if text.count(",") == 1:
         last, _, first = text.partition(",")
         text = f"{first.strip()} {last.strip()}"
-    tokens = text.split()
+    tokens = (text if " " in text else _WITHIN.sub(" ", text)).split()
     if not 1 <= len(tokens) <= _MOST_TOKENS or not all(map(_TOKEN.fullmatch, tokens)):
         return None
     return None if any(plain(token).rstrip(".") in _listed("not-of-people") for token in tokens) else tokens

@@ -24,7 +24,7 @@ def holds_prose(sample: Sample) -> bool:
     False
     """
     texts = sample.stripped
-    if not texts or sample.are_categories or sample.different < 2:
+    if not texts or sample.are_answers or sample.different < 2:
         return False
     if sum(map(_is_sentence, texts)) >= _SENTENCES * len(texts):
         return True

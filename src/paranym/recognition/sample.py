@@ -1,10 +1,14 @@
 """Samples of the distinct values of one column, which recognizers examine."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from unicodedata import combining, normalize
+
+FEW = 40
+"""Largest number of values that a multiple-choice question has."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,8 @@ class Sample:
     """Number of rows with a value."""
     different: int
     """Number of distinct values in the column."""
+    alone: int = 0
+    """Number of values that occur in a single row; counted only if there are few values."""
 
     @property
     def is_nearly_unique(self) -> bool:
@@ -31,8 +37,17 @@ class Sample:
 
     @property
     def are_categories(self) -> bool:
-        """True if few values cover all rows, like the answers of a multiple-choice question."""
-        return self.different <= _FEW and self.rows >= _ROWS_PER_CATEGORY * self.different
+        """True if very few values cover all rows, like `yes` and `no`."""
+        return self.different <= _VERY_FEW and self.rows >= _ROWS_PER_CATEGORY * self.different
+
+    @property
+    def are_answers(self) -> bool:
+        """True if few values cover all rows, like the answers of a multiple-choice question.
+
+        Answers repeat. If many values occur once, then people wrote them, however often another value repeats.
+        """
+        is_repeated = self.rows >= _ROWS_PER_ANSWER * self.different
+        return self.different <= FEW and is_repeated and _VALUES_PER_LONER * self.alone <= self.different
 
     @cached_property
     def stripped(self) -> tuple[str, ...]:
@@ -50,9 +65,10 @@ class Sample:
         if not packed or 2 * len(packed) < len(self.stripped):
             return None
         parts = [part for text in packed for part in map(str.strip, _BETWEEN.split(text)) if part]
-        different = dict.fromkeys(parts)
-        rows = round(len(parts) * self.rows / len(packed))
-        return Sample(self.name, tuple(different), rows=max(rows, len(parts)), different=len(different))
+        different = Counter(parts)
+        rows = max(round(len(parts) * self.rows / len(packed)), len(parts))
+        alone = sum(number == 1 for number in different.values())
+        return Sample(self.name, tuple(different), rows=rows, different=len(different), alone=alone)
 
     def share(self, is_one: Callable[[str], object]) -> float:
         """Return the share of values that satisfy a predicate."""
@@ -79,5 +95,7 @@ def words(text: str) -> Sequence[str]:
 
 _BRACKETS = ("[]", "{}", "()")
 _BETWEEN = re.compile(r"""[][{}()"',;=|]+|: """)
-_FEW = 8
+_VERY_FEW = 8
 _ROWS_PER_CATEGORY = 10
+_ROWS_PER_ANSWER = 5
+_VALUES_PER_LONER = 4

@@ -32,6 +32,7 @@ from paranym.releases.registry import History
 from paranym.releases.writing import Checked, Content, Documents, Writer, disclosing_columns, frame_of
 from paranym.results.audit import Audit
 from paranym.results.release import MARK, Claims
+from paranym.wording.numbers import rows_of
 
 Ints = NDArray[np.int64]
 Truths = NDArray[np.bool_]
@@ -86,9 +87,8 @@ class Judgement:
                 f"{self.k_found:,} rows on {_columns(self.quasi_identifiers)}."
             )
         else:
-            share = self.to_suppress / self.rows
             written.append(
-                f"{self.to_suppress:,} of {self.rows:,} rows ({share:.2%}) are in classes that break the guarantee "
+                f"{rows_of(self.to_suppress, self.rows)} are in classes that break the guarantee "
                 f"(k = {self.k:,}; the smallest has {self.k_found:,})."
             )
             if self.can_hold:
@@ -220,7 +220,7 @@ def apply(
         def content(opened: Table) -> _AppliedContent:
             job = _Job(request, opened)
             check_known(source.name, job.unknown_columns, undeclared)
-            job.demand(list_rows=list_rows)
+            job.require(list_rows=list_rows)
             return job.content(job.gate(accept), keep=keep_suppressed, list_rows=list_rows, called=called)
 
         new, checked, documents = writer.write(content, _recorded)
@@ -233,7 +233,7 @@ def apply(
         job = _Job(request, opened)
         check_known(source.name, job.unknown_columns, undeclared)
         check_index(source.data, index)
-        job.demand(list_rows=list_rows)
+        job.require(list_rows=list_rows)
         frame = job.frame(source, keep=keep_suppressed, index=index)
         examined = job.examine_published(
             frame, job.gate(accept, published_index(data, index)), keep=keep_suppressed, index=index, memory=memory
@@ -332,7 +332,7 @@ class _Job:
         """The columns that the recoding does not know."""
         return self.recoding.schema.without_role(self.table.columns)
 
-    def demand(self, *, list_rows: bool) -> None:
+    def require(self, *, list_rows: bool) -> None:
         """Raise if more rows must be suppressed than allowed."""
         if not self.judgement().can_hold:
             raise GuaranteeLost(self.judgement(list_rows=list_rows))
@@ -404,31 +404,33 @@ class _Job:
         blank = self._terms(keep=keep).blank if keep and self.kept.any() else None
         shown = with_index(made, index)
         examined = gate.examine(shown, self.recoding.names, without=blank, audit=audit, undone=coded)
-        gate.demand(examined, "The recoded table")
+        gate.require(examined, "The recoded table")
         return examined
 
     def rewriting(self, *, keep: bool, suppress: bool = True) -> Rewriting:
         """Return the instructions to rewrite the rows."""
-        gone = self.classes.words[~self.kept] if suppress else self.classes.words[:0]
-        marked = keep and len(gone) > 0
+        suppressed = self.classes.words[~self.kept] if suppress else self.classes.words[:0]
+        marked = keep and len(suppressed) > 0
         return Rewriting(
             replaced=tuple(each.replacement if not marked else each.as_text() for each in self.placed),
             dropped=tuple(name for name in self.table.columns if name not in self._published),
-            suppressed=gone,
+            suppressed=suppressed,
             mark=MARK if keep else None,
         )
 
     def _terms(self, *, keep: bool) -> Terms:
-        gone = int(self.classes.counts[~self.kept].sum())
+        suppressed = int(self.classes.counts[~self.kept].sum())
         k = int(self.classes.counts[self.kept].min())
-        claims = Claims(rows=self.rows, k=k, suppressed=gone, metric="glm", loss=0.0, loss_fraction=0.0, weighted_k=0.0)
+        claims = Claims(
+            rows=self.rows, k=k, suppressed=suppressed, metric="glm", loss=0.0, loss_fraction=0.0, weighted_k=0.0
+        )
         privacy = written_requirements(self.guarantee.privacy)
         return Terms(
             schema=self._schema,
             claims=claims,
             columns=tuple(name for name in self.table.columns if name in self._published),
             sensitive={name: name for name in self._sensitive},
-            marked=keep and gone > 0,
+            marked=keep and suppressed > 0,
             privacy=privacy,
             private=Private(privacy=privacy, trees=self.guarantee.trees),
             missing=self.recoding.missing,
@@ -463,5 +465,5 @@ class _Job:
         return privacy_requirements(section, values, self.guarantee.trees, self.recoding.missing)
 
     def _suppressed_rows(self) -> tuple[int, ...]:
-        gone = np.asarray(self.table.apply(self.rewriting(keep=False)).column("suppressed"))
-        return tuple(np.flatnonzero(gone).tolist())
+        suppressed = np.asarray(self.table.apply(self.rewriting(keep=False)).column("suppressed"))
+        return tuple(np.flatnonzero(suppressed).tolist())

@@ -258,8 +258,8 @@ class _Derivation:
     def _model(self) -> dict[str, Any]:
         """Return the assessment of a local recoding, from the equivalence classes and the labels of the file."""
         model, sizes, assessment = self.manifest["model"], self.audit.sizes, self._assessment()
-        rows, gone = self.terms.claims.rows, self.terms.claims.rows - sizes.rows
-        squares = sizes.weighted_k * sizes.rows + rows * gone
+        rows, suppressed = self.terms.claims.rows, self.terms.claims.rows - sizes.rows
+        squares = sizes.weighted_k * sizes.rows + rows * suppressed
         return {
             "model": "local",
             "method": Stated(),
@@ -268,7 +268,7 @@ class _Derivation:
             "style": Stated(),
             "rows": sizes.rows + self.terms.claims.suppressed,
             "k": sizes.smallest,
-            "suppressed": gone,
+            "suppressed": suppressed,
             "groups": Stated(),
             "classes": sizes.count,
             "largest_class": sizes.largest,
@@ -277,13 +277,13 @@ class _Derivation:
             "ncp_per_attribute": {
                 name: self._penalty(name) for name, shown in self._names.items() if shown in self._columns
             },
-            **self._general_loss(rows, gone),
+            **self._general_loss(rows, suppressed),
             "dcn": squares,
             "dcn_fraction": squares / rows**2,
             "c_avg": sizes.rows / (sizes.count * sizes.smallest),
             "privacy": {
-                name: Stated() if self.found.reached.get(name) is None else self.found.reached[name]
-                for name in self.found.reached
+                name: Stated() if self.found.achieved.get(name) is None else self.found.achieved[name]
+                for name in self.found.achieved
             },
             "seconds": Stated(),
         }
@@ -297,7 +297,7 @@ class _Derivation:
         rows = self.terms.claims.rows
         return Stated() if total is None else (total + rows - self.audit.rows) / rows
 
-    def _general_loss(self, rows: int, gone: int) -> dict[str, Any]:
+    def _general_loss(self, rows: int, suppressed: int) -> dict[str, Any]:
         losses = [
             None if self.found.counts is None else column.general_loss(self.found.counts[name])
             for name, column in self._columns.items()
@@ -306,7 +306,7 @@ class _Derivation:
         if None in losses:
             return {"glm": Stated(), "glm_fraction": Stated()}
         share = sum(weight * (loss or 0.0) for weight, loss in zip(weights, losses, strict=True))
-        total = share * (rows - gone) + gone * sum(weights)
+        total = share * (rows - suppressed) + suppressed * sum(weights)
         return {"glm": total, "glm_fraction": total / (rows * sum(weights))}
 
     def _gate(self) -> dict[str, Any]:

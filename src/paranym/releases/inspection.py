@@ -171,7 +171,7 @@ class Inspection:
     """Per quasi-identifier: rows with each label; None if there are values that the manifest does not name."""
     measured: Measured | None = None
     """The loss, if it can be derived."""
-    reached: Mapping[str, float | None] = field(default_factory=dict)
+    achieved: Mapping[str, float | None] = field(default_factory=dict)
     """The value of each requirement, by its text; None if it cannot be derived."""
     keys: tuple[str, ...] = ()
     unique: int = 0
@@ -241,7 +241,7 @@ def _compared(table: Table, terms: Terms, rows: int, called: str) -> Inspection:
         audit=audit,
         counts=counts,
         measured=measured,
-        reached={str(each.requirement): each.reached for each in requirements},
+        achieved={str(each.requirement): each.achieved for each in requirements},
         keys=terms.keys,
         unique=table.unique(table.columns),
     )
@@ -326,7 +326,7 @@ class _Judged:
     """A privacy requirement, and the value that the file achieves."""
 
     requirement: Requirement
-    reached: float | None
+    achieved: float | None
     check: Check
 
 
@@ -381,5 +381,5 @@ def _judged(requirement: Requirement, classes: Classes, unknown: str) -> _Judged
     )
     if unknown:
         return _Judged(requirement, None, check)
-    reached = float(requirement.model.reached(classes))
-    return _Judged(requirement, reached, replace(check, found=reached, is_met=requirement.is_met(classes)))
+    achieved = float(requirement.model.achieved(classes))
+    return _Judged(requirement, achieved, replace(check, found=achieved, is_met=requirement.is_met(classes)))

@@ -141,9 +141,9 @@ def _entropy(basis: Basis) -> Measured | None:
     loss = worst = 0.0
     for column in basis.columns:
         spread, kept = basis.spread[column.name], basis.counts[column.name]
-        gone = [rows - kept.get(label, 0) for label, rows in spread.rows.items()]
+        suppressed = [rows - kept.get(label, 0) for label, rows in spread.rows.items()]
         generalized = bits(spread.rows.values()) - spread.bits
-        loss += column.weight * (generalized + bits([sum(gone)]) - bits(gone))
+        loss += column.weight * (generalized + bits([sum(suppressed)]) - bits(suppressed))
         worst += column.weight * (bits([basis.rows]) - spread.bits)
     return Measured(loss, worst)
 

@@ -67,5 +67,7 @@ class OwnLoss:
         """Return the bits that encode the label of each suppressed row among all suppressed rows."""
         if not self.loss.facts.needs_spread:
             return np.empty((1, 0))
-        gone = [domain.rows_per_value(level) - rows for domain, level, rows in zip(domains, levels, kept, strict=True)]
-        return np.array([[bits([int(rows.sum())]) - bits(rows.tolist()) for rows in gone]])
+        suppressed = [
+            domain.rows_per_value(level) - rows for domain, level, rows in zip(domains, levels, kept, strict=True)
+        ]
+        return np.array([[bits([int(rows.sum())]) - bits(rows.tolist()) for rows in suppressed]])

@@ -59,6 +59,7 @@ from paranym.results.front import Point
 from paranym.results.local_result import LocalResult
 from paranym.results.release import MARK, Claims, Verification
 from paranym.saved.manifest import MANIFEST
+from paranym.wording.numbers import counted, percent
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -100,7 +101,7 @@ class Release:
     def __repr__(self) -> str:
         return (
             f"Release({self.where}: {self.promise.published:,} rows, k = {self.promise.k}, "
-            f"loss {self.promise.loss_fraction:.2%}, {self.promise.suppressed:,} rows suppressed, "
+            f"loss {percent(self.promise.loss_fraction)}, {counted(self.promise.suppressed, 'row')} suppressed, "
             f"{'verified' if self.verification.holds else 'BROKEN'})"
         )
 

@@ -73,7 +73,7 @@ class Content:
             unique=unique,
             undone=coded,
         )
-        self.gate.demand(examined, self.called)
+        self.gate.require(examined, self.called)
         return examined
 
 

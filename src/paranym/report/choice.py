@@ -8,7 +8,7 @@ from paranym.report.account import Account
 from paranym.report.elements import Child, Drawing, Element, data, e
 from paranym.report.pieces import figure, section, table
 from paranym.results.front import Front, Point
-from paranym.wording.numbers import counted, difference, percent, tabulated
+from paranym.wording.numbers import counted, difference, magnitude, percent, tabulated
 
 _AROUND = 2
 """Neighbours shown on each side of the choice."""
@@ -52,7 +52,7 @@ def _caption(front: Front) -> str:
 
 
 def _completeness(front: Front) -> str:
-    ways = f"{front.lattice_nodes:,}" if front.lattice_nodes < 10**15 else f"{front.lattice_nodes:.2g}"
+    ways = magnitude(front.lattice_nodes)
     if front.complete:
         return (
             f"This table has {ways} generalizations with {front.recodings}, and each can suppress more or fewer rows. "

@@ -42,7 +42,7 @@ class View:
         self._labelled = [np.array(each.codes, np.int64) for each in recoding.attributes]
         self._labels = np.column_stack([codes[self._leaves[:, j]] for j, codes in enumerate(self._labelled)])
         sizes = [len(each.labels) for each in recoding.attributes]
-        self._gone = _among(packed(self._labels, sizes), packed(plan.suppressed, sizes))
+        self._is_suppressed = _among(packed(self._labels, sizes), packed(plan.suppressed, sizes))
 
     def published(self) -> tuple[Published, ...]:
         return tuple(self._attribute(j, each) for j, each in enumerate(self._plan.recoding.attributes))
@@ -65,14 +65,14 @@ class View:
 
     def left_out(self) -> Iterator[LeftOut]:
         """Yield suppressed rows by group of each quasi-identifier, at its finest level with few values."""
-        if not self._gone.any():
+        if not self._is_suppressed.any():
             return
         for j, hierarchy in enumerate(self._problem.hierarchies):
             level = self._level(j, hierarchy)
             if level is not None:
                 names = [_name(label) for label in hierarchy.labels[level]]
-                rows, gone = self._rows(j, hierarchy, level), self._rows(j, hierarchy, level, self._gone)
-                yield _groups(hierarchy.attribute, names, rows, gone, self._plan.claims.k, is_sensitive=False)
+                rows, suppressed = self._rows(j, hierarchy, level), self._rows(j, hierarchy, level, self._is_suppressed)
+                yield _groups(hierarchy.attribute, names, rows, suppressed, self._plan.claims.k, is_sensitive=False)
 
     def _level(self, j: int, hierarchy: Hierarchy) -> int | None:
         """Return the finest level of few values, hardly any with fewer than k rows; or else the last below the top."""
@@ -91,7 +91,7 @@ class View:
         return np.bincount(codes, weights=counts, minlength=len(hierarchy.labels[level])).astype(np.int64)
 
     def _attribute(self, j: int, recoding: AttributeRecoding) -> Published:
-        kept = ~self._gone
+        kept = ~self._is_suppressed
         rows = np.bincount(self._labels[kept, j], weights=self._counts[kept], minlength=len(recoding.labels)).astype(
             np.int64
         )
@@ -129,28 +129,28 @@ def hit_groups(plan: Plan, table: Table) -> Iterator[LeftOut]:
     keys = [each.coding for each in rewriting.replaced]
     for column in table.profile(names).columns:
         values = OrderedValues(column)
-        rows, gone = _counted(table, keys, values.coding, rewriting.packing, rewriting.suppressed)
-        listed, rows, gone = _ranges(values, column, rows, gone)
-        yield _groups(column.name, listed, rows, gone, plan.claims.k, is_sensitive=True)
+        rows, suppressed = _counted(table, keys, values.coding, rewriting.packing, rewriting.suppressed)
+        listed, rows, suppressed = _ranges(values, column, rows, suppressed)
+        yield _groups(column.name, listed, rows, suppressed, plan.claims.k, is_sensitive=True)
 
 
-def _counted(table: Table, keys: list[Coding], coding: Coding, packing: Packing, gone: Ints) -> tuple[Ints, Ints]:
+def _counted(table: Table, keys: list[Coding], coding: Coding, packing: Packing, suppressed: Ints) -> tuple[Ints, Ints]:
     """Count the rows with each value, and those of them that are suppressed."""
     rows, lost = np.zeros(coding.size, np.int64), np.zeros(coding.size, np.int64)
     for part in table.parts(keys, coding):
         histogram, start = part.histogram, next(iter(part.histogram.blocks.values())).start
         columns = histogram.columns - start
-        left = _among(packing.pack(part.codes), gone)[histogram.owners]
+        left = _among(packing.pack(part.codes), suppressed)[histogram.owners]
         rows += np.bincount(columns, weights=histogram.amounts, minlength=coding.size).astype(np.int64)
         lost += np.bincount(columns[left], weights=histogram.amounts[left], minlength=coding.size).astype(np.int64)
     return rows, lost
 
 
-def _ranges(values: OrderedValues, column: Column, rows: Ints, gone: Ints) -> tuple[list[str], Ints, Ints]:
+def _ranges(values: OrderedValues, column: Column, rows: Ints, suppressed: Ints) -> tuple[list[str], Ints, Ints]:
     """Return the groups by name; many different numbers form a few ranges with about equally many rows."""
     known = len(column.values)
     if not values.have_order or known <= _GROUPS:
-        return [_name(value) for value in values.listed], rows, gone
+        return [_name(value) for value in values.listed], rows, suppressed
     begun = np.cumsum(rows[:known]) - rows[:known]
     member = np.minimum(begun * _RANGES // max(int(rows[:known].sum()), 1), _RANGES - 1)
     names = []
@@ -160,13 +160,15 @@ def _ranges(values: OrderedValues, column: Column, rows: Ints, gone: Ints) -> tu
     _, member = np.unique(member, return_inverse=True)
     member = np.append(member, [len(names)] * (len(rows) - known)).astype(np.int64)
     names += [_NONE] * (len(rows) - known)
-    sums = [np.bincount(member, weights=each, minlength=len(names)).astype(np.int64) for each in (rows, gone)]
+    sums = [np.bincount(member, weights=each, minlength=len(names)).astype(np.int64) for each in (rows, suppressed)]
     return names, sums[0], sums[1]
 
 
-def _groups(attribute: str, names: Sequence[str], rows: Ints, gone: Ints, k: int, *, is_sensitive: bool) -> LeftOut:
+def _groups(
+    attribute: str, names: Sequence[str], rows: Ints, suppressed: Ints, k: int, *, is_sensitive: bool
+) -> LeftOut:
     """Return the groups, the largest shares first; those of fewer than k rows, and those beyond a dozen, are pooled."""
-    groups = [Group(*each) for each in zip(names, rows.tolist(), gone.tolist(), strict=True) if each[1]]
+    groups = [Group(*each) for each in zip(names, rows.tolist(), suppressed.tolist(), strict=True) if each[1]]
     large = sorted((each for each in groups if each.rows >= k), key=lambda each: (-each.share, -each.rows))
     small = [each for each in groups if each.rows < k]
     shown, others = (large, []) if len(large) <= _GROUPS else (large[: _GROUPS - 1], large[_GROUPS - 1 :])

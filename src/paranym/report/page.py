@@ -14,7 +14,7 @@ from paranym.report.pieces import about, facts_table, section, table
 from paranym.report.protection import protection_section
 from paranym.report.utility import publishing_section, suppression_section, utility_section
 from paranym.wording.glossary import NO_ROLE, ROLES, WORDS
-from paranym.wording.numbers import percent, rows_of
+from paranym.wording.numbers import magnitude, percent, rows_of
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 
@@ -218,12 +218,8 @@ def _search(account: Account) -> str:
     front = account.front
     every = f"complete: no Pareto-optimal solution with {front.recodings} is missing"
     proved = every if front.complete else "not proved complete"
-    evaluated = f"{front.evaluated_nodes:,} of {_many(front.lattice_nodes)} generalizations were evaluated"
+    evaluated = f"{front.evaluated_nodes:,} of {magnitude(front.lattice_nodes)} generalizations were evaluated"
     return f"{front.method}; {evaluated}; {proved}"
-
-
-def _many(number: int) -> str:
-    return f"{number:,}" if number < 10**15 else f"{number:.2g}"
 
 
 def _footer(account: Account) -> Element:

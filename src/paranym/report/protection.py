@@ -8,7 +8,7 @@ from paranym.plots.figures import size_bars, sizes_figure
 from paranym.report.account import Account
 from paranym.report.elements import Child, Drawing, Element, data, e
 from paranym.report.pieces import figure, section, table
-from paranym.results.audit import Audit, Reached
+from paranym.results.audit import Achieved, Audit
 from paranym.wording.numbers import figure as number
 from paranym.wording.numbers import limit, percent
 
@@ -96,9 +96,9 @@ def _models(before: Audit, after: Audit) -> Iterator[Element]:
     for name, then in zip(after.sensitive, before.sensitive, strict=True):
         rows: list[list[Child | list[Child]]] = []
         for model in audited_models():
-            reached = after.models[name].get(model.name)
-            if reached is not None and reached.value is not None:
-                values = [_value(before.models[then].get(model.name)), _value(reached)]
+            achieved = after.models[name].get(model.name)
+            if achieved is not None and achieved.value is not None:
+                values = [_value(before.models[then].get(model.name)), _value(achieved)]
                 rows.append([[model.title, e("small", model.meaning)], *values])
         yield e("h3", "What could be learned about ", data(name))
         yield e("p", " ".join(_sentences(after, name)))
@@ -113,7 +113,7 @@ def _sentences(audit: Audit, name: str) -> Iterator[str]:
             yield rest[0].upper() + rest[1:]
 
 
-def _value(reached: Reached | None) -> str:
-    if reached is None or reached.value is None:
+def _value(achieved: Achieved | None) -> str:
+    if achieved is None or achieved.value is None:
         return "\N{EN DASH}"
-    return number(reached.value) if math.isfinite(reached.value) else "unbounded"
+    return number(achieved.value) if math.isfinite(achieved.value) else "unbounded"

@@ -172,7 +172,7 @@ class Separating:
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class Achieved:
     """The value of a privacy model that the table achieves."""
 
     value: float | None
@@ -232,9 +232,9 @@ class Audit:
     """How well all of them together do."""
     missing: Mapping[str, int]
     """Number of rows without a value, for each quasi-identifier and sensitive attribute."""
-    models: Mapping[str, Mapping[str, Reached]]
+    models: Mapping[str, Mapping[str, Achieved]]
     """The value of every model, for every sensitive attribute."""
-    against_population: Mapping[str, Reached]
+    against_population: Mapping[str, Achieved]
     """The values of the models that compare the table with a population."""
     concerns: tuple[Concern, ...] = ()
     sentences: tuple[str, ...] = field(default=())
@@ -296,7 +296,7 @@ class Audit:
         """The names of the models of sensitive attributes."""
         return tuple(next(iter(self.models.values()), ()))
 
-    def _worst(self, model: str) -> Reached:
+    def _worst(self, model: str) -> Achieved:
         """Return the worst value over all sensitive attributes; unknown if one of them is unknown."""
         found = [self._look_up(model, name) for name in self.sensitive]
         if not found:
@@ -304,7 +304,7 @@ class Audit:
         sign = 1 if found[0].larger_is_better else -1
         return min(found, key=lambda one: -math.inf if one.value is None else sign * one.value)
 
-    def _look_up(self, model: str, attribute: str) -> Reached:
+    def _look_up(self, model: str, attribute: str) -> Achieved:
         models = self.models.get(attribute, {})
         for name, known in ((attribute, tuple(self.models)), (model, tuple(models))):
             if name not in known:
@@ -324,7 +324,7 @@ class Audit:
         }
 
 
-def _as_dicts(models: Mapping[str, Reached]) -> dict[str, Any]:
+def _as_dicts(models: Mapping[str, Achieved]) -> dict[str, Any]:
     return {name: one.as_dict() for name, one in models.items()}
 
 

@@ -5,14 +5,13 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from paranym.errors import MissingExtra
 from paranym.model.cuts import Cut
 from paranym.results.assessment import TOLERANCE, Assessments
 from paranym.results.objectives import Objectives
-from paranym.wording.numbers import counted
+from paranym.wording.numbers import counted, magnitude, percent, tabulated
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -209,8 +208,8 @@ class Front:
     demands: str | None = None
     """The privacy requirements that every solution meets, in words."""
     suppression_searched: bool = False
-    """True if the classes to suppress are a choice, because a requirement compares classes with the released rows:
-    the points are then the best over all sets of classes as well, and `complete` says that these were searched."""
+    """True if the classes to suppress are a choice, because a requirement compares classes with the released rows: if
+    the front is `complete`, its points are then optimal over all sets of suppressed classes as well."""
     floor: Mapping[str, int] | None = None
     """The node that was counted, where counts at the bottom of the lattice would not have fit in memory."""
     possible: tuple[Corner, ...] | None = None
@@ -240,11 +239,11 @@ class Front:
         for k, group in itertools.groupby(rows, key=lambda row: row[0]):
             shared = sorted(group, key=lambda row: (row[2], row[4]))
             loss = min(row[1] for row in shared)
-            reached = _each_once(
+            achieved = _each_once(
                 Solution(dict(zip(attributes, levels, strict=True)), suppressed, weighted_k)
                 for _, _, suppressed, weighted_k, levels in shared
             )
-            points.append(Point(k, loss, loss / worst if worst else 0.0, reached))
+            points.append(Point(k, loss, loss / worst if worst else 0.0, achieved))
         return tuple(points)
 
     @staticmethod
@@ -255,7 +254,7 @@ class Front:
         points = []
         for shared in objectives.groups(found):
             one = found[shared]
-            reached = _each_once(
+            achieved = _each_once(
                 Solution(dict(zip(attributes, levels, strict=True)), suppressed, weighted_k)
                 for levels, suppressed, weighted_k in zip(
                     one.levels.tolist(), one.suppressed.tolist(), one.weighted_k.tolist(), strict=True
@@ -263,7 +262,7 @@ class Front:
             )
             values = {each.name: float(each.of(one)[0]) for each in objectives.listed if each.name not in ("k", "loss")}
             loss = float(one.loss[0])
-            points.append(Point(int(one.k[0]), loss, loss / worst if worst else 0.0, reached, values))
+            points.append(Point(int(one.k[0]), loss, loss / worst if worst else 0.0, achieved, values))
         return tuple(points)
 
     def __len__(self) -> int:
@@ -368,21 +367,28 @@ class Front:
     def summary(self) -> str:
         """Return one sentence about the front."""
         known = "complete" if self.complete else self._gap()
+        share = percent(self.suppression_limit / self.rows)
         return (
             f"{counted(len(self), 'point')}, {known}; {self.evaluated_nodes:,} of {self._space_in_words()} evaluated "
             f"({self.method}), {counted(self.rows, 'row')}, loss {self.metric}, "
-            f"at most {counted(self.suppression_limit, 'row')} suppressed ({self.suppression_limit / self.rows:.2%})"
+            f"at most {counted(self.suppression_limit, 'row')} suppressed ({share})"
             + (f"; all have {self.demands}" if self.demands else "")
-            + ("; best over all sets of suppressed classes" if self.suppression_searched else "")
+            + self._sets_in_words()
             + (f"; started from {self.start}" if self.start else "")
         )
+
+    def _sets_in_words(self) -> str:
+        """Return over which sets of suppressed classes the points are optimal; nothing if there is no choice."""
+        if not self.suppression_searched:
+            return ""
+        if self.complete:
+            return "; optimal over all sets of suppressed classes"
+        return "; not proved optimal over all sets of suppressed classes"
 
     def _space_in_words(self) -> str:
         """Return the size of the search space in words: nodes of a lattice, or cuts, which may be very many."""
         cuts = bool(self.points) and self.points[0].cuts is not None
-        nodes = self.lattice_nodes
-        size = f"{nodes:,}" if nodes < 10**15 else f"{nodes if nodes < 10**300 else Decimal(nodes):.2g}".lower()
-        return f"{size} {'cuts' if cuts else 'nodes'}"
+        return f"{magnitude(self.lattice_nodes)} {'cuts' if cuts else 'nodes'}"
 
     def _gap(self) -> str:
         if self.possible_hypervolume is None:
@@ -394,7 +400,7 @@ class Front:
         further = "".join(f"{name:>{max(len(name), 8)}}  " for name in self.further)
         header = f"{'k':>9}  {'loss':>8}  {'suppressed':>10}  {further}levels ({', '.join(self.heights)})"
         lines = [
-            f"{point.k:>9,}  {point.loss_fraction:>8.2%}  {point.suppressed:>10,}  "
+            f"{point.k:>9,}  {tabulated(point.loss_fraction):>8}  {point.suppressed:>10,}  "
             f"{''.join(f'{point.values[name]:>{max(len(name), 8)}.4g}  ' for name in self.further)}"
             f"{' '.join(map(str, point.levels.values()))}"
             for point in self
@@ -405,7 +411,7 @@ class Front:
         names = ["k", "loss", "suppressed", *self.further, *self.heights]
         head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
         body = "".join(
-            f"<tr><td>{point.k:,}</td><td>{point.loss_fraction:.2%}</td><td>{point.suppressed:,}</td>"
+            f"<tr><td>{point.k:,}</td><td>{tabulated(point.loss_fraction)}</td><td>{point.suppressed:,}</td>"
             + "".join(f"<td>{point.values[name]:.4g}</td>" for name in self.further)
             + "".join(f"<td>{level}</td>" for level in point.levels.values())
             + "</tr>"

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from paranym.model.local import LocalRecoding, Style
+from paranym.wording.numbers import counted, percent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +74,7 @@ class LocalResult:
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [24, 25, 30, 30, 32, 32]})
     >>> pn.recode_locally(pn.Problem(table, quasi_identifiers={"age": {"intervals": [5]}}), k=3)
-    LocalResult(top-down: 6 rows in 2 classes of at least 3, certainty penalty 50.00% per cell)
+    LocalResult(top-down: 6 rows in 2 classes of at least 3, NCP 50.0% per cell)
     """
 
     recoding: LocalRecoding
@@ -81,8 +82,8 @@ class LocalResult:
 
     def __repr__(self) -> str:
         found = self.assessment
-        gone = f", {found.suppressed:,} rows suppressed" if found.suppressed else ""
+        suppressed = f", {counted(found.suppressed, 'row')} suppressed" if found.suppressed else ""
         return (
             f"LocalResult({found.method}: {found.rows:,} rows in {found.classes:,} classes of at least {found.k:,}"
-            f"{gone}, certainty penalty {found.ncp_fraction:.2%} per cell)"
+            f"{suppressed}, NCP {percent(found.ncp_fraction)} per cell)"
         )

@@ -109,8 +109,8 @@ class LatticeSearch:
         return Front.many_points_of(found, problem.attributes, worst, problem.objectives)
 
     def _possible(self, step: Step, points: tuple[Point, ...]) -> tuple[Corner, ...] | None:
-        """Bounds in k and loss; none in more objectives."""
-        if not self._problem.objectives.are_plain:
+        """Bounds in k and loss; none in more objectives, nor if sets that suppress more may lose less."""
+        if not (self._problem.objectives.are_plain and self._is_provable):
             return None
         if self._is_complete(step):
             return tuple(map(Corner.of, points))

@@ -233,11 +233,11 @@ class LocalTable:
 
     def assess(self, recoding: LocalRecoding, run: LocalRun) -> LocalAssessment:
         """Compute the measures of a recoding."""
-        sizes, rows, gone = recoding.class_sizes, self._problem.rows, recoding.left_out
+        sizes, rows, suppressed = recoding.class_sizes, self._problem.rows, recoding.left_out
         weights = np.array([axis.weight for axis in self.axes])
-        penalty, general = certainty_penalty(recoding) + gone, general_loss(recoding) + gone
+        penalty, general = certainty_penalty(recoding) + suppressed, general_loss(recoding) + suppressed
         worst = rows * float(weights.sum())
-        squares = float(sizes @ sizes) + rows * gone
+        squares = float(sizes @ sizes) + rows * suppressed
         return LocalAssessment(
             method=run.options.method,
             asked_k=run.k,
@@ -245,7 +245,7 @@ class LocalTable:
             style=recoding.style,
             rows=rows,
             k=int(sizes.min()),
-            suppressed=gone,
+            suppressed=suppressed,
             groups=len(recoding),
             classes=len(sizes),
             largest=int(sizes.max()),
@@ -255,7 +255,7 @@ class LocalTable:
             glm_fraction=float(weights @ general) / worst if worst else 0.0,
             dcn=squares,
             dcn_fraction=squares / rows**2,
-            c_avg=(rows - gone) / (len(sizes) * int(sizes.min())),
+            c_avg=(rows - suppressed) / (len(sizes) * int(sizes.min())),
             per_attribute=dict(zip(recoding.attributes, (penalty / rows).tolist(), strict=True)),
             privacy=self._privacy(recoding),
             seconds=run.seconds,
@@ -268,13 +268,13 @@ class LocalTable:
             return {}
         class_of = np.full(len(self.tuples), -1, np.int64)
         class_of[recoding.combinations] = recoding.classes[recoding.groups]
-        reached: dict[str, float] = {}
+        achieved: dict[str, float] = {}
         for requirement in requirements:
             classes = self._classes(class_of, recoding.class_sizes, requirement.attribute)
             if not requirement.is_met(classes):
                 raise Unattainable(f"Merging groups did not lead to {requirement}. Ask for less, or another method.")
-            reached[str(requirement)] = requirement.model.reached(classes)
-        return reached
+            achieved[str(requirement)] = requirement.model.achieved(classes)
+        return achieved
 
     def _judge(self, partition: Partition) -> Truths:
         group_of = np.full(len(self.tuples), -1, np.int64)

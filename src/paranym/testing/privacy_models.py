@@ -93,7 +93,7 @@ def _faults(model: Model, table: _Table, random: np.random.Generator) -> Iterato
     if values.shape != classes.sizes.shape or np.isnan(values).any():
         yield ContractFault("of", f"it must return one number for each of {len(classes.sizes)} classes")
         return
-    yield from _reached(model, classes, values)
+    yield from _achieved(model, classes, values)
     yield from _reads(model, table, classes, values, random)
     yield from _merging(model, table, random)
     if facts.is_diversity and (values > classes.distinct * (1 + _NEAR)).any():
@@ -102,10 +102,10 @@ def _faults(model: Model, table: _Table, random: np.random.Generator) -> Iterato
         yield from _bound(model, table, values, random)
 
 
-def _reached(model: Model, classes: Classes, values: Floats) -> Iterator[ContractFault]:
+def _achieved(model: Model, classes: Classes, values: Floats) -> Iterator[ContractFault]:
     expected = model.facts.worst(values.tolist())
-    if not _same(model.reached(classes), expected):
-        yield ContractFault("reached", f"it is {model.reached(classes):g}, and the worst class has {expected:g}")
+    if not _same(model.achieved(classes), expected):
+        yield ContractFault("achieved", f"it is {model.achieved(classes):g}, and the worst class has {expected:g}")
 
 
 def _reads(

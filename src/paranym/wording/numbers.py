@@ -1,6 +1,7 @@
 """Formatting of numbers in all texts: counts with their nouns, shares in percent, figures."""
 
 import math
+from decimal import Decimal
 
 _LEAST = 0.0001
 """Smaller shares are shown as "less than 0.01%"."""
@@ -75,6 +76,17 @@ def rows_of(some: int, rows: int) -> str:
     ('284 of 30,162 rows (0.9%)', '1 of 2 rows (50.0%)', 'no rows')
     """
     return f"{some:,} of {rows:,} rows ({percent(some / rows)})" if some else "no rows"
+
+
+def magnitude(number: int) -> str:
+    """Return a whole number of any size, in powers of ten if it has more than fifteen digits.
+
+    >>> magnitude(17920), magnitude(3 * 10**20), magnitude(10**400)
+    ('17,920', '3e+20', '1.0e+400')
+    """
+    if number < 10**15:
+        return f"{number:,}"
+    return f"{number if number < 10**300 else Decimal(number):.2g}".lower()  # a float ends at 10**308
 
 
 def figure(value: float) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 import paranym as pn
 from leaking import MARKERS, PEOPLE, ROWS, chosen, found_in, problem_of
+from paranym.errors import BadInput
 
 Run = Callable[[str], list[tuple[Any, ...]]]
 
@@ -49,11 +50,25 @@ def test_a_table_of_the_database_holds_no_planted_value(
     assert set(MARKERS[:4]) <= {marker for marker in MARKERS if marker in stored(run, table)}
 
 
+@pytest.mark.parametrize("model", ["levels", "cuts", "local"])
 @pytest.mark.parametrize("name", ["out.csv", "out.parquet", "out.duckdb"])
 def test_files_made_of_a_table_of_the_database_hold_no_planted_value(
-    people: tuple[str, str], tmp_path: Path, name: str
+    people: tuple[str, str], tmp_path: Path, name: str, model: str
 ) -> None:
     problem = problem_of(people[0], table=people[1])
-    pn.release(problem, chosen(problem, "levels"), tmp_path / name)
+    released = pn.release(problem, chosen(problem, model), tmp_path / name)
 
+    assert released.promise.published == ROWS - 6
     assert found_in(tmp_path) == set()
+
+
+def test_a_local_recoding_within_the_database_is_refused_and_leaves_nothing(
+    people: tuple[str, str], run: Run, here: Path
+) -> None:
+    address, table = people
+    problem = problem_of(address, table=table)
+    with pytest.raises(BadInput, match="from files and data frames only"):
+        pn.release(problem, chosen(problem, "local"), address, table="regrouped")
+
+    assert run("SELECT relname FROM pg_class WHERE relname LIKE '%regrouped%'") == []
+    assert list(here.iterdir()) == []

@@ -73,7 +73,7 @@ PETS = Hierarchy.from_rows(
 )
 def test_values_of_classes(model: Model, table: Classes, values: list[float]) -> None:
     assert model.of(table) == pytest.approx(values, rel=1e-12)
-    assert model.reached(table) == pytest.approx((min if model.facts.larger_is_better else max)(values), rel=1e-12)
+    assert model.achieved(table) == pytest.approx((min if model.facts.larger_is_better else max)(values), rel=1e-12)
 
 
 @pytest.mark.parametrize("values", range(2, 30))
@@ -86,8 +86,8 @@ def test_as_many_equally_frequent_values_are_exactly_that_diverse(values: int, t
         np.full(values, times),
     )
 
-    assert MODELS["entropy-l"]().reached(even) == values
-    assert MODELS["frequency-l"]().reached(even) == values
+    assert MODELS["entropy-l"]().achieved(even) == values
+    assert MODELS["frequency-l"]().achieved(even) == values
     assert Requirement(MODELS["entropy-l"](), values, "a").is_met(even)
     assert not Requirement(MODELS["entropy-l"](), values + 0.001, "a").is_met(even)
 
@@ -97,12 +97,12 @@ def test_nine_to_one_needs_a_ratio_above_nine() -> None:
 
     assert not Requirement(MODELS["recursive-c"](l=2), 9, "a").is_met(table)
     assert Requirement(MODELS["recursive-c"](l=2), 9.001, "a").is_met(table)
-    assert MODELS["recursive-l"](c=9).reached(table) == 1
-    assert MODELS["recursive-l"](c=9.001).reached(table) == 2
+    assert MODELS["recursive-l"](c=9).achieved(table) == 1
+    assert MODELS["recursive-l"](c=9.001).achieved(table) == 2
 
 
 def test_a_value_that_a_class_lacks_is_disclosed_without_bound() -> None:
-    assert MODELS["delta-disclosure"]().reached(classes("ab", "a")) == inf
+    assert MODELS["delta-disclosure"]().achieved(classes("ab", "a")) == inf
 
 
 def test_many_rows_do_not_overflow() -> None:
@@ -115,11 +115,11 @@ def test_many_rows_do_not_overflow() -> None:
     )
     flat = HierarchicalCloseness.by(Hierarchy.suppression(["a", "b"], attribute="s"))
 
-    assert flat.reached(table) == pytest.approx(0.45)
+    assert flat.achieved(table) == pytest.approx(0.45)
     assert not Requirement(flat, 0.2, "s").is_met(table)
     billions = Classes(table.sizes * 10**13, table.owners, table.columns, table.amounts * 10**13)
     for model in (flat, MODELS["equal-t"](), MODELS["ordered-t"]()):
-        assert model.reached(billions) == pytest.approx(0.45)
+        assert model.achieved(billions) == pytest.approx(0.45)
 
 
 @pytest.mark.parametrize("name", [name for name in MODELS if not MODELS[name].facts.needs_population])
@@ -136,27 +136,27 @@ def test_a_constant_attribute_a_single_class_and_a_single_row_have_values(name: 
         "entropy-l": 1,
     }
 
-    assert model.reached(classes("aa", "a")) == constant.get(name, 0)
-    assert model.reached(classes("a")) == constant.get(name, 0)
+    assert model.achieved(classes("aa", "a")) == constant.get(name, 0)
+    assert model.achieved(classes("a")) == constant.get(name, 0)
     if model.facts.needs_reference:
-        assert model.reached(classes("aab")) == pytest.approx(0, abs=1e-12)
+        assert model.achieved(classes("aab")) == pytest.approx(0, abs=1e-12)
 
 
 def test_more_values_than_rows_of_a_class() -> None:
     table = classes("a", reference="abcdefghij")
 
-    assert MODELS["equal-t"]().reached(table) == pytest.approx(0.9)
-    assert MODELS["ordered-t"]().reached(table) == pytest.approx(0.5)
-    assert MODELS["basic-beta"]().reached(table) == pytest.approx(9)
+    assert MODELS["equal-t"]().achieved(table) == pytest.approx(0.9)
+    assert MODELS["ordered-t"]().achieved(table) == pytest.approx(0.5)
+    assert MODELS["basic-beta"]().achieved(table) == pytest.approx(9)
 
 
 def test_a_value_that_the_reference_lacks() -> None:
     table = classes("ab", reference="aa")
 
-    assert MODELS["basic-beta"]().reached(table) == inf
-    assert MODELS["enhanced-beta"]().reached(table) == inf
-    assert MODELS["delta-disclosure"]().reached(table) == inf
-    assert MODELS["equal-t"]().reached(table) == pytest.approx(0.5)
+    assert MODELS["basic-beta"]().achieved(table) == inf
+    assert MODELS["enhanced-beta"]().achieved(table) == inf
+    assert MODELS["delta-disclosure"]().achieved(table) == inf
+    assert MODELS["equal-t"]().achieved(table) == pytest.approx(0.5)
 
 
 def test_an_enhanced_likeness_is_bounded_by_the_logarithm() -> None:
@@ -164,34 +164,34 @@ def test_an_enhanced_likeness_is_bounded_by_the_logarithm() -> None:
     gain = 1 / 0.4 - 1
 
     assert gain > -log(0.4)
-    assert MODELS["basic-beta"]().reached(classes("bb", reference=reference)) == pytest.approx(gain)
-    assert MODELS["enhanced-beta"]().reached(classes("bb", reference=reference)) == inf
+    assert MODELS["basic-beta"]().achieved(classes("bb", reference=reference)) == pytest.approx(gain)
+    assert MODELS["enhanced-beta"]().achieved(classes("bb", reference=reference)) == inf
 
 
 def test_a_population_bounds_who_may_be_in_the_table() -> None:
     table = Classes(np.array([2, 3]), population=np.array([8, 4]))
 
-    assert MODELS["k-map"]().reached(table) == 4
-    assert MODELS["presence-most"]().reached(table) == 0.75
-    assert MODELS["presence-least"]().reached(table) == 0.25
-    assert MODELS["presence-least"]().reached(Classes(table.sizes, population=table.population, absent=1)) == 0
+    assert MODELS["k-map"]().achieved(table) == 4
+    assert MODELS["presence-most"]().achieved(table) == 0.75
+    assert MODELS["presence-least"]().achieved(table) == 0.25
+    assert MODELS["presence-least"]().achieved(Classes(table.sizes, population=table.population, absent=1)) == 0
     with pytest.raises(BadInput, match="give one"):
-        MODELS["k-map"]().reached(Classes(np.array([2])))
+        MODELS["k-map"]().achieved(Classes(np.array([2])))
 
 
 def test_a_class_is_part_of_the_population() -> None:
-    assert MODELS["k-map"]().reached(Classes(np.array([3]), population=np.array([0]))) == 3
+    assert MODELS["k-map"]().achieved(Classes(np.array([3]), population=np.array([0]))) == 3
 
 
 def test_what_is_left_after_suppression_is_its_own_reference_unless_another_was_given() -> None:
     which = np.array([True, False])
 
     released = classes("aab", "bbb").kept(which)
-    assert MODELS["equal-t"]().reached(released) == 0
+    assert MODELS["equal-t"]().achieved(released) == 0
     original = classes("aab", "bbb", reference="aabbbb").kept(which)
-    assert MODELS["equal-t"]().reached(original) == pytest.approx(1 / 3)
+    assert MODELS["equal-t"]().achieved(original) == pytest.approx(1 / 3)
     population = Classes(np.array([2, 3]), population=np.array([8, 4])).kept(which)
-    assert (MODELS["k-map"]().reached(population), MODELS["presence-least"]().reached(population)) == (8, 0)
+    assert (MODELS["k-map"]().achieved(population), MODELS["presence-least"]().achieved(population)) == (8, 0)
 
 
 def test_only_models_with_a_reference_depend_on_other_classes() -> None:

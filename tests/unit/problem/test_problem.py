@@ -37,8 +37,11 @@ def test_what_is_no_list_is_not_taken_for_one(argument: str, given: object) -> N
         ({"suppression": True}, r"The suppression limit is a share between 0 and 1 .*; got True"),
         ({"suppression_rows": 1.5}, r"The number of rows that may be suppressed is a whole number .*; got 1\.5"),
         ({"weights": {"zip": "2"}}, r"The weight of 'zip' must be a positive number; got '2'"),
-        ({"weights": {"ill": 2.0}}, r"Only quasi-identifiers have weights; 'ill' is none"),
-        ({"categorical": ["ill"]}, r"Only quasi-identifiers are categorical; 'ill' is none"),
+        ({"weights": {"ill": 2.0}}, r"'ill' is not a quasi-identifier; only quasi-identifiers can have weights"),
+        (
+            {"categorical": ["ill"]},
+            r"'ill' is not a quasi-identifier; only quasi-identifiers can be declared categorical",
+        ),
     ],
     ids=str,
 )

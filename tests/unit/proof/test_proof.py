@@ -73,6 +73,19 @@ def test_every_requirement_is_confirmed_by_the_second_count(requirement: str) ->
     assert pn.verify_front(pn.frontier(problem), problem, recount="all").faults == ()
 
 
+@pytest.mark.parametrize("rows", [0, 3])
+@pytest.mark.parametrize("requirement", [name for name in REQUIREMENTS if "t" not in REQUIREMENTS[name]])
+def test_a_loss_that_depends_on_k_is_confirmed_by_the_second_count(requirement: str, rows: int) -> None:
+    """At nodes without a solution, C_AVG has no k to divide by."""
+    problem = problem_of("c-avg", privacy=REQUIREMENTS[requirement], suppression=0).with_suppression(rows=rows)
+    front = pn.frontier(problem, method="exhaustive")
+
+    if front.complete:  # not with a choice of classes to suppress, which may lower this loss
+        assert pn.verify_front(front, problem, recount="all").faults == ()
+    else:
+        assert front.possible is None
+
+
 def test_a_loss_that_the_evaluator_gets_wrong_is_noticed_by_the_second_count(monkeypatch: pytest.MonkeyPatch) -> None:
     right = Discernibility.of
 

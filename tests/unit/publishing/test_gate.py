@@ -394,3 +394,16 @@ def test_tokens_that_the_recipe_names_are_not_reported_as_values(tmp_path: Path)
         released = pn.release(asked, pn.point_at(asked, {}), tmp_path / "out.csv", overwrite=True)
         assert released.verification.audit is not None
         assert [each.kind for each in released.verification.audit.concerns] == kinds
+
+
+def test_notes_beside_many_equal_cells_are_found_and_answers_of_a_list_are_not() -> None:
+    answers = ["stimme voll zu", "stimme eher nicht zu", "stimme gar nicht zu", "weiß nicht / keine Angabe"]
+    why = ["far", "late", "early", "long", "dear", "dull"]
+    reasons = [f"I did not take part because it was too {word}" for word in why]
+    table = pa.table({
+        "answer": [answers[n % 4] for n in range(600)],
+        "reason": [reasons[n % 6] for n in range(600)],
+        "remark": [SAID[n] if n < len(SAID) else "ok" for n in range(600)],
+    })  # fmt: skip
+    assert kinds_in(table) == {"remark": "free-text"}
+    assert kinds_in(table.slice(4, 40)) == {}

@@ -46,7 +46,7 @@ def test_rows_that_break_the_guarantee_are_left_out_as_far_as_they_may_be(recodi
 
     assert done.table["age"].to_pylist() == ["40-49"] * 3 + ["30-39"] * 3
     assert (done.judgement.holds, done.judgement.can_hold, done.judgement.suppressed_rows) == (False, True, (6,))
-    assert "1 of 7 rows (14.29%)" in done.judgement.sentences()[0]
+    assert "1 of 7 rows (14.3%)" in done.judgement.sentences()[0]
 
 
 def test_a_table_that_the_recoding_does_not_suit_is_refused(recoding: Path, tmp_path: Path) -> None:

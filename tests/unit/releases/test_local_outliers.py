@@ -95,7 +95,7 @@ def test_ends_that_many_rows_reach_stay_as_they_are() -> None:
 def test_open_ends_are_refused_where_there_are_none() -> None:
     with pytest.raises(BadInput, match="Only ranges have ends"):
         pn.recode_locally(ask_for(), k=5, style="set", open_ends=True)
-    with pytest.raises(BadInput, match="'city' is none"):
+    with pytest.raises(BadInput, match="'city' is not one"):
         pn.recode_locally(ask_for(), k=5, open_ends={"city": (1, 2)})
     with pytest.raises(BadInput, match="overlap"):
         pn.recode_locally(ask_for(), k=5, open_ends={"age": (60, 20)})

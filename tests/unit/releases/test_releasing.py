@@ -512,7 +512,7 @@ def test_a_release_says_what_it_is() -> None:
     problem = ask_for()
 
     assert repr(pn.release(problem, point_of(problem))) == (
-        "Release(a table: 7 rows, k = 3, loss 72.32%, 1 rows suppressed, verified)"
+        "Release(a table: 7 rows, k = 3, loss 72.3%, 1 row suppressed, verified)"
     )
 
 

@@ -1,11 +1,10 @@
 """The tables of a report state the original table before the release, and figures that can be counted by hand."""
 
-from html.parser import HTMLParser
-
 import pyarrow as pa
 import pytest
 
 import paranym as pn
+from page_tables import Tables
 from paranym.report.gathering import account_of
 from paranym.report.page import report_page
 
@@ -17,33 +16,6 @@ WARD = pa.table(
     }
 )
 """Nine unique rows. With ages in tens there are classes of three and of four; the two over ninety are suppressed."""
-
-
-class Tables(HTMLParser):
-    """The tables of a page, as rows of the text of their cells."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.tables: list[list[list[str]]] = []
-        self._is_cell = False
-        self.feed(page)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "table":
-            self.tables.append([])
-        elif tag == "tr":
-            self.tables[-1].append([])
-        elif tag in {"td", "th"}:
-            self.tables[-1][-1].append("")
-            self._is_cell = True
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in {"td", "th"}:
-            self._is_cell = False
-
-    def handle_data(self, data: str) -> None:
-        if self._is_cell:
-            self.tables[-1][-1][-1] += data
 
 
 def pairs_before_and_after() -> list[list[tuple[str, str]]]:

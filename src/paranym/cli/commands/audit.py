@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from paranym.cli.options.shared import TableArgument
+from paranym.cli.options.shared import ReadOptions, TableArgument
 
 
 def audit(
@@ -15,15 +15,10 @@ def audit(
     quasi_identifiers: str,
     sensitive: str = "",
     identifiers: str = "",
-    missing: str = "",
     hierarchy: Annotated[list[str] | None, Parameter(negative=())] = None,
     population: Path | None = None,
     threshold: float = 0.2,
-    name: str | None = None,
-    views: Annotated[bool, Parameter(negative=())] = False,
-    separator: str | None = None,
-    quote: str | None = None,
-    encoding: str | None = None,
+    read: ReadOptions = ReadOptions(),
     memory: str | None = None,
     engine: Literal["duckdb", "postgres", "spark"] | None = None,
     master: str | None = None,
@@ -44,24 +39,12 @@ def audit(
         The sensitive attributes: columns whose values must not be learned about a person.
     identifiers
         Columns that name people; if one repeats, there are several rows per person.
-    missing
-        Texts that mean a missing value, such as ?,NA. Empty cells are always missing.
     hierarchy
         COLUMN=FILE: a hierarchy of a sensitive column, for hierarchical t-closeness. May be given several times.
     population
         A table of the population that the people of this table are part of.
     threshold
         Count a row as at risk if it can be re-identified with a probability above this.
-    name
-        The table to read, if a DuckDB file or a database has several.
-    views
-        Allow --name to be a view of a DuckDB file, which runs a query written by the author of the file.
-    separator
-        The separator of a CSV file, if it is not recognized.
-    quote
-        The quote character of a CSV file, if it is not recognized.
-    encoding
-        The encoding of a CSV file, if it is not recognized.
     memory
         Memory for the embedded engine, such as 4GB; beyond that it spills to disk.
     engine
@@ -79,7 +62,6 @@ def audit(
     from paranym.cli.options.files import complete
     from paranym.cli.options.output import Output
     from paranym.cli.show.front import showing_progress
-    from paranym.engines.files.csv import CsvDialect
     from paranym.engines.source import read_by
 
     output = Output(json=json, plot=plot, quiet=quiet).checked()
@@ -92,11 +74,11 @@ def audit(
             hierarchies=_hierarchies(hierarchy or []),
             population=population,
             threshold=threshold,
-            missing=_names(missing),
-            table=name,
-            dialect=CsvDialect(separator, quote, encoding),
+            missing=read.tokens,
+            table=read.name,
+            dialect=read.dialect,
             memory=memory,
-            views=views,
+            views=read.views,
         )
     output.write(found.as_dict)
     if plot is not None:

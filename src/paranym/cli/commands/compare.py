@@ -66,7 +66,7 @@ def compare(
     if (picked is None) != (out is None):
         raise BadInput("A release takes both --release MODEL:K, such as top-down:10, and --out FILE.")
     if picked is not None and picked[1] not in wanted:
-        raise BadInput(f"--release asks for k = {picked[1]}, which is none of those compared: {k}.")
+        raise BadInput(f"--release asks for k = {picked[1]}, which is not among those compared: {k}.")
     problem = output.problem(recipe, check=None if out is None else target.check_roles)
     with showing_progress("comparing", quiet=quiet) as tell:
         chosen = None if models is None else [name.strip() for name in models.split(",") if name.strip()]

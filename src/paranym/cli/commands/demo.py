@@ -1,9 +1,12 @@
 """`paranym demo`: the main task on the built-in data, from the table to the report."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
+
+if TYPE_CHECKING:
+    from paranym.problem.problem import Problem
 
 _K = 10
 
@@ -50,12 +53,8 @@ def demo(
         raise BadInput(f"Cannot make the folder {str(folder)!r}: {error.strerror}.") from error
     silent = not output.is_shown
     problem = Problem.from_recipe(adult())
-    alone = int(problem.frequency.counts[problem.frequency.counts == 1].sum())
     if not silent:
-        out.print(
-            Text(f"Adult: {problem.rows:,} people of the 1994 US census. By ")
-            + Text(f"{', '.join(problem.attributes)} alone, {alone:,} of them ({alone / problem.rows:.0%}) are unique.")
-        )
+        out.print(Text(_introduction(problem)))
         out.print()
     note_compilation(quiet=silent)
     front = watch(approach(problem), quiet=silent, keeps=False)
@@ -76,10 +75,19 @@ def demo(
     if silent:
         return
     out.print()
-    out.print(Text(f"Now one of these choices, the one that loses least with k = {_K}, as a file:"))
+    out.print(Text(f"The solution with the least information loss for k = {_K}, as a file:"))
     out.print()
     show_release(released)
     show_report(found, [page], gist=False)
     out.print(
         Text(f"The trade-off as a picture: {folder / 'front.html'} (or front.png); as data: {folder / 'front.json'}")
     )
+
+
+def _introduction(problem: "Problem") -> str:
+    """Return a sentence about the table: its rows, and how many are unique on the quasi-identifiers."""
+    from paranym.wording.numbers import rows_of
+
+    unique = int(problem.frequency.counts[problem.frequency.counts == 1].sum())
+    columns = ", ".join(problem.attributes)
+    return f"Adult: people of the 1994 US census. {rows_of(unique, problem.rows)} are unique on {columns} alone."

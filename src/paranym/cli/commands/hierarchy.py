@@ -23,7 +23,7 @@ _BUILDERS = """\
   prefix = [3, 2]            codes: the first 3 characters, then 2
   dates = ["month", "year"]  minute hour day week month quarter year decade
   format = "%d.%m.%Y"        with dates and times that are not in ISO form
-  times = [15, 60, 360]      times of day in steps of so many minutes
+  times = [15, 60, 360]      times of day in steps of 15, 60, 360 minutes
   rare = [0.01, 0.05]        values of fewer than 1% of the rows become one
   tree = { fur = ["cat"] }   groups of values, and groups of groups
   others = "other"           with rare and tree: the group of all else

@@ -1,12 +1,12 @@
 """`paranym run`: everything that a recipe requests, from the table to the report."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from paranym.cli.options.choice import Choice, ChoiceOptions
-from paranym.cli.options.shared import SearchOptions
+from paranym.cli.options.shared import PublishingOptions, SearchOptions
 
 if TYPE_CHECKING:
     from paranym.recipe import Recipe
@@ -19,13 +19,7 @@ def run(
     out: Path | None = None,
     report: Path | None = None,
     pdf: Path | None = None,
-    overwrite: Annotated[bool, Parameter(negative=())] = False,
-    earlier: Annotated[list[Path] | None, Parameter(negative=())] = None,
-    undeclared: Literal["drop", "keep"] | None = None,
-    accept: Annotated[list[str] | None, Parameter(negative=())] = None,
-    sign: Path | None = None,
-    memory: str | None = None,
-    no_registry: Annotated[bool, Parameter(negative=())] = False,
+    publishing: PublishingOptions = PublishingOptions(),
     search: SearchOptions = SearchOptions(),
     json: Path | None = None,
     quiet: Annotated[bool, Parameter(negative=())] = False,
@@ -44,21 +38,6 @@ def run(
         The report, .html or .pdf; by default as [output] says, or beside the recipe.
     pdf
         Also print the report to this PDF file, with a browser on this machine.
-    overwrite
-        Replace an existing release and report.
-    earlier
-        Warn of other releases of this table in this folder. May be given several times.
-    undeclared
-        What to do with columns that have no role in the recipe: drop them, or keep and publish them. Without this
-        option they stop the release.
-    accept
-        Accept a finding of the gate, by kind and column, such as free-text:notes. May be given several times.
-    sign
-        Sign the manifest with this OpenSSH key: a private key, or a public key whose private key is in an agent.
-    memory
-        Memory for the embedded engine, such as 4GB; beyond that it spills to disk.
-    no_registry
-        Do not look up earlier releases of this table in your private registry, and do not record this one.
     json
         Also write front, manifest and report as JSON to this file; - for standard output.
     quiet
@@ -69,10 +48,8 @@ def run(
     from paranym.cli.show.release import show_release
     from paranym.cli.show.report import show_report
     from paranym.problem.problem import Problem
-    from paranym.publishing.columns import decide
     from paranym.recipe import Recipe
     from paranym.releases.databases import destination_of
-    from paranym.releases.releasing import release
     from paranym.releases.signing import check_key
     from paranym.report.gathering import account_of, check_reportable
     from paranym.report.writing import check_report_files, save_report
@@ -83,41 +60,35 @@ def run(
     table = request.output.table if out is None else None
     files = _files(request, report, pdf)
     output = Output(json=json, quiet=quiet).checked()
-    if sign is not None:
-        check_key(sign)
+    if publishing.sign is not None:
+        check_key(publishing.sign)
     source = Problem.source_of(request)
-    destination_of(source, target, table, overwrite=overwrite).check(source)
-    check_report_files(files, overwrite=overwrite)
+    destination_of(source, target, table, overwrite=publishing.overwrite).check(source)
+    check_report_files(files, overwrite=publishing.overwrite)
 
     def check(problem: Problem) -> None:
         check_reportable(problem)
-        decide(problem, undeclared)
+        publishing.check_roles(problem)
 
     problem = output.problem(request, check=check)
     front, point = taken.made_beside(problem, search, quiet=quiet)
-    with showing_progress("releasing", quiet=quiet) as tell:
-        released = release(
-            problem,
-            point,
-            target,
-            table=table,
-            overwrite=overwrite,
-            keep_suppressed=request.output.keep_suppressed,
-            neutralize_formulas=request.output.neutralize_formulas,
-            earlier=earlier or [],
-            chosen=taken.as_dict(),
-            undeclared=undeclared,
-            accept=accept or [],
-            sign=sign,
-            memory=memory,
-            registry=not no_registry,
-            tell=tell,
-        )
+    released = publishing.write(
+        problem,
+        point,
+        target,
+        table=table,
+        neutralize_formulas=request.output.neutralize_formulas,
+        keep_suppressed=request.output.keep_suppressed,
+        chosen=taken.as_dict(),
+        quiet=quiet,
+    )
     with showing_progress("reporting", quiet=quiet) as tell:
         command = f"paranym run {recipe.name}{f' {taken.as_options()}' if choice.is_made else ''}"
-        found = account_of(problem, front, point=point, release=released, command=command, memory=memory, tell=tell)
+        found = account_of(
+            problem, front, point=point, release=released, command=command, memory=publishing.memory, tell=tell
+        )
         tell("writing the report")
-        save_report(found, files, overwrite=overwrite)
+        save_report(found, files, overwrite=publishing.overwrite)
     output.write(
         lambda: {
             **front.marking,

@@ -45,7 +45,7 @@ def verify(
     from paranym.releases.verifying import verify_release
 
     output = Output(json=json, quiet=quiet).checked()
-    with showing_progress("reading the release and counting it afresh", quiet=quiet):
+    with showing_progress("reading and recounting the release", quiet=quiet):
         found = verify_release(release, table=table, manifest=manifest, signers=signers, memory=memory)
     output.write(found.as_dict)
     if output.is_shown:

@@ -114,6 +114,7 @@ def show_cuts(front: "Front") -> None:
     from rich.text import Text
 
     from paranym.cli.terminal import out
+    from paranym.wording.numbers import tabulated
 
     names = list(front[0].cuts or ())
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
@@ -125,7 +126,7 @@ def show_cuts(front: "Front") -> None:
         table.add_row(
             str(number),
             f"{point.k:,}",
-            f"{point.loss_fraction:.2%}",
+            tabulated(point.loss_fraction),
             f"{point.suppressed:,}",
             *(f"{point.values[name]:.4g}" for name in front.further),
             values,

@@ -73,7 +73,7 @@ class ReadOptions:
     missing
         Texts that mean a missing value, such as ?,NA. Empty cells are always missing.
     name
-        The table of a DuckDB file, or the sheet of a workbook, if there are several.
+        The table of a DuckDB file or a database, or the sheet of a workbook, if there are several.
     views
         Allow --name to be a view of a DuckDB file, which runs a query written by the author of the file.
     separator
@@ -163,17 +163,13 @@ class SearchOptions:
 
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TargetOptions:
-    """How to write a release.
+class PublishingOptions:
+    """Conditions and keys of a publication, whatever its destination.
 
     Parameters
     ----------
-    table
-        The name of the new table in a DuckDB file or a database.
     overwrite
-        Replace an existing release.
-    neutralize_formulas
-        Put a quote before cells of a CSV file that a spreadsheet would run as formulas.
+        Replace an existing release, and the report where one is written.
     earlier
         Warn of other releases of this table in this folder. May be given several times.
     undeclared
@@ -189,15 +185,71 @@ class TargetOptions:
         Do not look up earlier releases of this table in your private registry, and do not record this one.
     """
 
-    table: str | None = None
     overwrite: Annotated[bool, Parameter(negative=())] = False
-    neutralize_formulas: Annotated[bool, Parameter(negative=())] = False
     earlier: Annotated[list[Path] | None, Parameter(negative=())] = None
     undeclared: Literal["drop", "keep"] | None = None
     accept: Annotated[list[str] | None, Parameter(negative=())] = None
     sign: Path | None = None
     memory: str | None = None
     no_registry: Annotated[bool, Parameter(negative=())] = False
+
+    def check_roles(self, problem: "Problem") -> None:
+        """Raise before a long search if columns have no role."""
+        from paranym.publishing.columns import decide
+
+        decide(problem, self.undeclared)
+
+    def write(
+        self,
+        problem: "Problem",
+        choice: "Point | LocalResult",
+        out: "Path | str",
+        *,
+        table: str | None,
+        neutralize_formulas: bool,
+        keep_suppressed: bool,
+        chosen: "Mapping[str, Any]",
+        quiet: bool,
+    ) -> "Release":
+        """Write the release of a solution, and show the progress."""
+        from paranym.cli.show.front import showing_progress
+        from paranym.releases.releasing import release
+
+        with showing_progress("releasing", quiet=quiet) as tell:
+            return release(
+                problem,
+                choice,
+                out,
+                table=table,
+                overwrite=self.overwrite,
+                keep_suppressed=keep_suppressed,
+                neutralize_formulas=neutralize_formulas,
+                earlier=self.earlier or [],
+                chosen=chosen,
+                undeclared=self.undeclared,
+                accept=self.accept or [],
+                sign=self.sign,
+                memory=self.memory,
+                registry=not self.no_registry,
+                tell=tell,
+            )
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetOptions(PublishingOptions):
+    """How to write a release.
+
+    Parameters
+    ----------
+    table
+        The name of the new table in a DuckDB file or a database.
+    neutralize_formulas
+        Put a quote before cells of a CSV file that a spreadsheet would run as formulas.
+    """
+
+    table: str | None = None
+    neutralize_formulas: Annotated[bool, Parameter(negative=())] = False
 
     def check(self, out: "Path | str | None") -> None:
         """Raise if a release cannot be written there, or if options are given without a destination."""
@@ -213,12 +265,6 @@ class TargetOptions:
         if given:
             raise BadInput(f"--{given[0].replace('_', '-')} is for releases; give the file to write (--out FILE).")
 
-    def check_roles(self, problem: "Problem") -> None:
-        """Raise before a long search if columns have no role."""
-        from paranym.publishing.columns import decide
-
-        decide(problem, self.undeclared)
-
     def release(
         self,
         problem: "Problem",
@@ -229,28 +275,17 @@ class TargetOptions:
         quiet: bool,
         keep_suppressed: bool = False,
     ) -> "Release":
-        """Write the release of a solution, and show the progress."""
-        from paranym.cli.show.front import showing_progress
-        from paranym.releases.releasing import release
-
-        with showing_progress("releasing", quiet=quiet) as tell:
-            return release(
-                problem,
-                choice,
-                out,
-                table=self.table,
-                overwrite=self.overwrite,
-                keep_suppressed=keep_suppressed,
-                neutralize_formulas=self.neutralize_formulas,
-                earlier=self.earlier or [],
-                chosen=chosen,
-                undeclared=self.undeclared,
-                accept=self.accept or [],
-                sign=self.sign,
-                memory=self.memory,
-                registry=not self.no_registry,
-                tell=tell,
-            )
+        """Write the release of a solution to the destination that these options name, and show the progress."""
+        return self.write(
+            problem,
+            choice,
+            out,
+            table=self.table,
+            neutralize_formulas=self.neutralize_formulas,
+            keep_suppressed=keep_suppressed,
+            chosen=chosen,
+            quiet=quiet,
+        )
 
 
 def read_ends(written: str) -> bool | dict[str, tuple[float | None, float | None]]:

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from paranym.cli.terminal import out
 from paranym.measures.catalogue import audited_models, population_models
-from paranym.results.audit import Audit, Reached
+from paranym.results.audit import Achieved, Audit
 from paranym.wording.numbers import figure, limit, tabulated
 
 
@@ -76,9 +76,9 @@ def _models(audit: Audit) -> Table:
     return table
 
 
-def _value(reached: Reached | None) -> str:
-    if reached is None or reached.value is None:
+def _value(achieved: Achieved | None) -> str:
+    if achieved is None or achieved.value is None:
         return "\N{EN DASH}"
-    if not math.isfinite(reached.value):
+    if not math.isfinite(achieved.value):
         return "infinite"
-    return figure(reached.value)
+    return figure(achieved.value)

@@ -14,6 +14,7 @@ from rich.text import Text
 from paranym.cli.terminal import notes, out, stacked
 from paranym.kernels._jit import is_compiled
 from paranym.results.front import Front
+from paranym.wording.numbers import tabulated
 
 _UNBOUNDED = 10_000
 """A width that is enough for any table."""
@@ -122,7 +123,7 @@ def _front_table(front: Front, *, by_attribute: bool) -> Table:
         table.add_row(
             str(number),
             f"{point.k:,}",
-            f"{point.loss_fraction:.2%}",
+            tabulated(point.loss_fraction),
             f"{point.suppressed:,}",
             *(f"{point.values[name]:.4g}" for name in front.further),
             *level_cells(point.levels, front.heights, by_attribute=by_attribute),

@@ -47,9 +47,9 @@ def show_local(found: LocalAssessment, problem: Problem) -> None:
     out.print(table)
     sizes = counted(found.k, "row") if found.k == found.largest else f"{found.k:,} to {found.largest:,} rows"
     classes = counted(found.classes, "equivalence class", "equivalence classes")
-    gone = f"{counted(found.suppressed, 'row')} suppressed" if found.suppressed else "no rows suppressed"
+    suppressed = f"{counted(found.suppressed, 'row')} suppressed" if found.suppressed else "no rows suppressed"
     out.print()
-    out.print(f"{found.method}: {counted(found.rows - found.suppressed, 'row')} in {classes} of {sizes}; {gone}.")
+    out.print(f"{found.method}: {counted(found.rows - found.suppressed, 'row')} in {classes} of {sizes}; {suppressed}.")
     out.print(
         f"Normalized certainty penalty (NCP) {percent(found.ncp_fraction)}, general loss "
         f"{percent(found.glm_fraction)}, discernibility {found.dcn:,.0f}, C_AVG {found.c_avg:.2f}; "
@@ -104,17 +104,17 @@ def show_comparison(comparison: Comparison, k: Sequence[int]) -> None:
 
 def _verdicts(comparison: Comparison, k: Sequence[int]) -> Iterator[str]:
     """Yield sentences on the model that loses least, and on the next command."""
-    reached = [requested for requested in k if comparison.at(requested)]
+    achieved = [requested for requested in k if comparison.at(requested)]
     winners: dict[str, list[int]] = {}
-    for requested in reached:
+    for requested in achieved:
         winners.setdefault(comparison.at(requested)[0].model, []).append(requested)
     where = {model: f"at k = {', '.join(map(str, mine))}" for model, mine in winners.items()}
-    if len(winners) == 1 and len(reached) > 1:
+    if len(winners) == 1 and len(achieved) > 1:
         where = dict.fromkeys(winners, "at every k")
     yield "Least NCP: " + "; ".join(f"{model} {place}" for model, place in where.items()) + "."
-    if missing := [requested for requested in k if requested not in reached]:
+    if missing := [requested for requested in k if requested not in achieved]:
         yield f"No model achieves k = {', '.join(map(str, missing))}."
-    best = comparison.at(reached[len(reached) // 2])[0]
+    best = comparison.at(achieved[len(achieved) // 2])[0]
     yield f"Release one of them with, for example, --release {best.model}:{best.asked_k} --out FILE."
 
 

@@ -6,6 +6,7 @@ from paranym.cli.options.files import complete
 from paranym.cli.terminal import out
 from paranym.results.curve import Curve, fit
 from paranym.results.front import Front
+from paranym.wording.numbers import percent
 
 
 def fitted(front: Front, degree: int) -> Curve:
@@ -30,7 +31,7 @@ def show_curve(curve: Curve) -> None:
     """Print the formula, and how well it fits."""
     out.print(
         f"Fitted to {curve.privacy} from {curve.least:,.0f} to {curve.most:,.0f}: {curve.formula} "
-        f"({curve.explained:.1%} of the variance).",
+        f"({percent(curve.explained)} of the variance).",
         markup=False,
         highlight=False,
     )

@@ -143,7 +143,7 @@ def cheapest(scale: Scale, groups: Groups, index: Index, g: int, increase: bool,
 def _bound(scale: Scale, groups: Groups, index: Index, g: int, node: int, increase: bool) -> float:
     """Lower bound of merging `g` with any group of a node: the union contains the nearest point of its box.
 
-    Spelled out here, and not a call: handing over so many arrays would cost more than the sum.
+    Spelled out here, and not a call: passing all these arrays would cost more than the sum.
     """
     cost = 0.0
     for j in range(groups.low.shape[1]):

@@ -14,7 +14,7 @@ def propose(
     tuples: Ints,
     amounts: Ints,
     begins: Ints,
-    gone: Codes,
+    removed: Codes,
     still: Truths,
     k: int,
     most: int,
@@ -24,7 +24,7 @@ def propose(
 ) -> None:
     """Find for every group in `still` the rows at one end of one attribute whose suppression lowers the cost most.
 
-    Entries that are `gone` (not negative) do not count. What remains has at least `k` rows, what goes at most `most`.
+    Entries that are `removed` (not negative) do not count. At least `k` rows remain, and at most `most` are suppressed.
     A suppressed row costs all weights. Written are `end_of` (groups, 2): the attribute, and the outermost position that
     stays, negated and less one where positions below it go; the `rows` that go, 0 if none pay; and what is gained.
     """
@@ -34,7 +34,7 @@ def propose(
         rows[g], gain[g] = 0, 0.0
         if not still[g]:
             continue
-        members = np.array([e for e in range(begins[g], begins[g + 1]) if gone[e] < 0])
+        members = np.array([e for e in range(begins[g], begins[g + 1]) if removed[e] < 0])
         size = amounts[members].sum()
         whole_low, whole_high = positions[tuples[members[0]]].copy(), positions[tuples[members[0]]].copy()
         for e in members[1:]:
@@ -70,13 +70,13 @@ def propose(
 
 
 @jit
-def strike(positions: Codes, tuples: Ints, begins: Ints, gone: Codes, end_of: Ints, rows: Ints, turn: int) -> None:
-    """Mark the entries that were proposed as gone in this turn."""
+def strike(positions: Codes, tuples: Ints, begins: Ints, removed: Codes, end_of: Ints, rows: Ints, turn: int) -> None:
+    """Mark the entries that were proposed as removed in this turn."""
     for g in range(len(begins) - 1):
         if rows[g] == 0:
             continue
         j, end = end_of[g, 0], end_of[g, 1]
         for e in range(begins[g], begins[g + 1]):
             here = positions[tuples[e], j]
-            if gone[e] < 0 and ((end >= 0 and here > end) or (end < 0 and here < -end - 1)):
-                gone[e] = turn
+            if removed[e] < 0 and ((end >= 0 and here > end) or (end < 0 and here < -end - 1)):
+                removed[e] = turn

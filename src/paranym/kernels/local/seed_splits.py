@@ -186,7 +186,7 @@ def _picked(values: Ints, order: Ints) -> Ints:
 
 @jit
 def _cut(rows: Ints, wanted: int, k: int, divisible: bool) -> tuple[int, int]:
-    """Where the first `wanted` rows end: so many entries, and so many rows of the next one. Zeros if nowhere."""
+    """Return where the first `wanted` rows end: whole entries, and rows of the next entry. Zeros if nowhere."""
     total, before, best, off = rows.sum(), 0, 0, -1
     for i in range(len(rows)):
         if divisible and before <= wanted < before + rows[i]:

@@ -198,7 +198,7 @@ class Model(Protocol):
     def of(self, classes: Classes) -> Floats:
         """The value of every class."""
 
-    def reached(self, classes: Classes) -> float:
+    def achieved(self, classes: Classes) -> float:
         """Return the value of the table: the largest l, the smallest t."""
 
     def at_best(self, values: Floats, classes: Classes, spare: int) -> Floats:
@@ -304,7 +304,7 @@ class WorstClass(ABC):
         """
         return np.full(len(values), self.facts.worst(())) if spare else values
 
-    def reached(self, classes: Classes) -> float:
+    def achieved(self, classes: Classes) -> float:
         """Return the value of the table."""
         values = self.of(classes)
         if not len(values):
@@ -354,7 +354,7 @@ class Requirement:
 
     def is_met(self, classes: Classes) -> bool:
         """Whether the table meets it."""
-        return bool(self.model.facts.allows(np.array([self.model.reached(classes)]), self.threshold)[0])
+        return bool(self.model.facts.allows(np.array([self.model.achieved(classes)]), self.threshold)[0])
 
     def __str__(self) -> str:
         facts = self.model.facts

@@ -156,12 +156,12 @@ def _gaps(classes: Classes, places: Codes, expected: Floats) -> Floats:
     running = np.cumsum(classes.amounts)
     last = np.cumsum(classes.distinct) - 1
     before = np.concatenate([[0], running[last][:-1]])
-    reached = (running - before[classes.owners]) / classes.sizes[classes.owners]
+    share = (running - before[classes.owners]) / classes.sizes[classes.owners]
     until = np.append(places[1:], len(expected))
     until[last] = len(expected)
-    turn = np.clip(np.searchsorted(cumulated, reached), places, until)
-    above = reached * (turn - places) - (passed[turn] - passed[places])
-    below = (passed[until] - passed[turn]) - reached * (until - turn)
+    turn = np.clip(np.searchsorted(cumulated, share), places, until)
+    above = share * (turn - places) - (passed[turn] - passed[places])
+    below = (passed[until] - passed[turn]) - share * (until - turn)
     gaps: Floats = classes.total(above + below) + passed[places[last - classes.distinct + 1]]
     return np.maximum(gaps, 0.0)
 

@@ -39,8 +39,8 @@ class LeastPresence(WorstClass):
     def of(self, classes: Classes) -> Floats:
         return classes.sizes / _population(classes)
 
-    def reached(self, classes: Classes) -> float:
-        return 0.0 if classes.absent else super().reached(classes)
+    def achieved(self, classes: Classes) -> float:
+        return 0.0 if classes.absent else super().achieved(classes)
 
 
 class PopulationMap(WorstClass):

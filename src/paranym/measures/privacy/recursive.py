@@ -19,7 +19,7 @@ from paranym.model.values import is_number, is_whole
 class RecursiveRatio(WorstClass):
     """For a given l, what c must exceed: r1 / (rl + ... + rm), infinite with fewer than l values.
 
-    >>> RecursiveRatio(l=2).reached(Classes(np.array([10]), *map(np.array, ([0, 0], [0, 1], [9, 1]))))
+    >>> RecursiveRatio(l=2).achieved(Classes(np.array([10]), *map(np.array, ([0, 0], [0, 1], [9, 1]))))
     9.0
     """
 

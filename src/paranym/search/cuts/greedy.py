@@ -100,6 +100,6 @@ class _Losses:
         loss = costs[:, [not each.larger_is_better for each in formulated.lists.listed]].sum(axis=1)
         least = np.full((recodings, len(self._floors)), np.inf)
         for floor, needed in enumerate(self._floors):
-            reached = np.flatnonzero((privacy >= needed * (1 - 1e-9)).all(axis=1))
-            np.minimum.at(least[:, floor], steps.levels[reached, 0], loss[reached])
+            achieved = np.flatnonzero((privacy >= needed * (1 - 1e-9)).all(axis=1))
+            np.minimum.at(least[:, floor], steps.levels[achieved, 0], loss[achieved])
         return least

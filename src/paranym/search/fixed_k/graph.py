@@ -37,12 +37,12 @@ class Graph:
     @cached_property
     def roots(self) -> Ints:
         """The ranks of the candidates that are not a direct generalization of another one."""
-        reached = np.zeros_like(self.candidates)
+        covered = np.zeros_like(self.candidates)
         for axis in range(self.candidates.ndim):
             upper, lower = [slice(None)] * self.candidates.ndim, [slice(None)] * self.candidates.ndim
             upper[axis], lower[axis] = slice(1, None), slice(-1)
-            reached[tuple(upper)] |= self.candidates[tuple(lower)]
-        return np.flatnonzero(self.candidates & ~reached)
+            covered[tuple(upper)] |= self.candidates[tuple(lower)]
+        return np.flatnonzero(self.candidates & ~covered)
 
     @property
     def meet(self) -> Levels:

@@ -84,7 +84,7 @@ class _Record:
             np.concatenate([known.k, steps.k]),
             np.concatenate([known.rows, steps.suppressed]),
             np.concatenate([known.surcharge, surcharge]),
-            np.concatenate([known.reached, self._space.objectives.further_costs(steps[first])]),
+            np.concatenate([known.achieved, self._space.objectives.further_costs(steps[first])]),
         )
 
 

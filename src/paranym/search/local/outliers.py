@@ -58,30 +58,30 @@ def suppress_outliers(tuples: Tuples, partition: Partition, k: int, limit: int) 
 def _turns(tuples: Tuples, partition: Partition, k: int, limit: int) -> tuple[Codes, list[Ints], list[Floats]]:
     """In which turn every entry would go, -1 for never; and per turn what every group would lose and gain."""
     groups = len(partition)
-    gone, still = np.full(len(partition.tuples), -1, np.int32), np.ones(groups, bool)
+    removed, still = np.full(len(partition.tuples), -1, np.int32), np.ones(groups, bool)
     end_of = np.zeros((groups, 2), np.int64)
     all_rows: list[Ints] = []
     all_gains: list[Floats] = []
     while still.any():
         rows, gains = np.zeros(groups, np.int64), np.zeros(groups)
         where = partition.tuples, partition.amounts, partition.begins
-        propose(tuples.positions, tuples.scale, *where, gone, still, k, limit, end_of, rows, gains)
+        propose(tuples.positions, tuples.scale, *where, removed, still, k, limit, end_of, rows, gains)
         rows[gains <= _ROUNDING] = 0
-        strike(tuples.positions, partition.tuples, partition.begins, gone, end_of, rows, len(all_rows))
-        broken = _broken(tuples, partition, gone, rows > 0)
-        gone[broken[partition.owners] & (gone == len(all_rows))] = -1
+        strike(tuples.positions, partition.tuples, partition.begins, removed, end_of, rows, len(all_rows))
+        broken = _broken(tuples, partition, removed, rows > 0)
+        removed[broken[partition.owners] & (removed == len(all_rows))] = -1
         rows[broken] = 0
         still = rows > 0
         all_rows.append(rows)
         all_gains.append(gains)
-    return gone, all_rows, all_gains
+    return removed, all_rows, all_gains
 
 
-def _broken(tuples: Tuples, partition: Partition, gone: Codes, changed: Truths) -> Truths:
+def _broken(tuples: Tuples, partition: Partition, removed: Codes, changed: Truths) -> Truths:
     """Return which of the changed groups no longer meet a requirement besides k."""
     broken = np.zeros(len(partition), bool)
     if tuples.judge is not None and changed.any():
-        rest = _without(partition, gone >= 0).chosen(changed)
+        rest = _without(partition, removed >= 0).chosen(changed)
         broken[changed] = ~tuples.judge(rest)
     return broken
 

@@ -31,6 +31,7 @@ from paranym.solve.fixed_k.request import (
     restated,
 )
 from paranym.solve.signature import with_arguments_of
+from paranym.wording.numbers import rows_of
 from paranym.wording.sizes import read_size
 
 MEMORY = 2 * 10**9
@@ -154,14 +155,13 @@ class FixedSearch:
         top = tuple(levels[-1] for levels in self._allowed)
         [checked] = self._checker([Order(top, None, Keep.NEVER)])
         levels = ", ".join(f"{name} {level}" for name, level in zip(problem.attributes, top, strict=True))
-        share = checked.broken / problem.rows
         lines = [
             f"No allowed generalization achieves {self._requirement} with at most {self._limit:,} suppressed rows.",
-            f"The most general ({levels}) would suppress {checked.broken:,} of {problem.rows:,} rows ({share:.2%}).",
+            f"The most general ({levels}) would suppress {rows_of(checked.broken, problem.rows)}.",
         ]
-        reached = restated(problem, 1, None).evaluator(cores=self._cores)(np.array([top])).solutions
-        if len(reached) and not problem.demands.requirements:
-            lines.append(f"Within the limit it achieves k = {int(reached.k.max()):,}.")
+        achieved = restated(problem, 1, None).evaluator(cores=self._cores)(np.array([top])).solutions
+        if len(achieved) and not problem.demands.requirements:
+            lines.append(f"Within the limit it achieves k = {int(achieved.k.max()):,}.")
         return " ".join([*lines, "Allow higher levels, or more suppression."])
 
 
