@@ -21,6 +21,8 @@ from paranym.results.bound import SCALE, LowerBound
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 
+_ROOM = 2**62
+
 
 def verify_bound(bound: LowerBound, problem: Problem) -> Verdict:
     """Check that no k-anonymous recoding of `problem` can have a lower penalty than `bound` says.
@@ -72,7 +74,9 @@ def _check_boxes(bound: LowerBound, problem: Problem) -> list[str]:
         for j, level in zip(trees, levels, strict=True):
             values = problem.hierarchies[j].codes[level][codes[:, j]]
             cost += costs[j][level][values]
-            classes = np.unique(classes * len(costs[j][level]) + values, return_inverse=True)[1].reshape(-1)
+            if int(classes.max()) * len(costs[j][level]) > _ROOM:
+                classes = np.unique(classes, return_inverse=True)[1].reshape(-1)
+            classes = classes * len(costs[j][level]) + values
         if int(cost.min()) >= largest:
             continue  # not even k rows of the largest value would violate a box
         if first_violation(claim, np.argsort(classes, kind="stable"), classes, cost) >= 0:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from paranym.wording.numbers import percent
+
 SCALE = 2**40
 """The value of a row that costs as much as a suppressed one."""
 
@@ -74,7 +76,7 @@ class LowerBound:
         }
 
     def __repr__(self) -> str:
-        return f"LowerBound(k = {self.k:,}: no recoding has a certainty penalty below {self.ncp_fraction:.2%} per cell)"
+        return f"LowerBound(k = {self.k:,}: no recoding has an NCP below {percent(self.ncp_fraction)} per cell)"
 
 
 def _down(exact: Fraction) -> float:

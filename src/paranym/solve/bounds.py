@@ -11,7 +11,7 @@ from paranym.model.axis import Axis
 from paranym.model.values import is_number, is_whole
 from paranym.problem import Problem
 from paranym.results.bound import LowerBound
-from paranym.search.local.bound import PASSES, BoxSpace, raise_bound
+from paranym.search.local.bound import BoxSpace, raise_bound
 
 OnBound = Callable[[LowerBound], None]
 """Receives the bound after every pass."""
@@ -22,7 +22,7 @@ def lower_bound(
     problem: Problem,
     k: int = 10,
     *,
-    passes: int = PASSES,
+    passes: int | None = None,
     seconds: float | None = None,
     tell: OnBound | None = None,
 ) -> LowerBound: ...
@@ -33,7 +33,7 @@ def lower_bound(
     problem: Problem,
     k: Sequence[int],
     *,
-    passes: int = PASSES,
+    passes: int | None = None,
     seconds: float | None = None,
     tell: OnBound | None = None,
 ) -> tuple[LowerBound, ...]: ...
@@ -43,22 +43,23 @@ def lower_bound(
     problem: Problem,
     k: int | Sequence[int] = 10,
     *,
-    passes: int = PASSES,
+    passes: int | None = None,
     seconds: float | None = None,
     tell: OnBound | None = None,
 ) -> LowerBound | tuple[LowerBound, ...]:
     """Bound the normalized certainty penalty (NCP) that every k-anonymous recoding has at least, whatever its model.
 
     The bound holds for full-domain generalization, cuts and local recoding alike, with and without suppression, if
-    categories are published as values of their hierarchies. Each of at most `passes` over all boxes raises it; after
-    `seconds` no further pass begins, and every pass gives a valid bound. If the problem requires a larger k, the bound
-    is for that. Several `k` give several bounds, in the same order. `pn.verify_bound` checks a bound.
+    categories are published as values of their hierarchies. Each of at most `passes` over all boxes raises it (28 by
+    default, 16 for k above 50), and gives a valid bound; after `seconds` no further pass begins. If the problem
+    requires a larger k, the bound is for that. Several `k` give several bounds, in the same order. `pn.verify_bound`
+    checks a bound.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [24, 25, 30, 30, 32, 32]})
     >>> problem = Problem(table, quasi_identifiers={"age": {"intervals": [5]}})
     >>> lower_bound(problem, k=3)
-    LowerBound(k = 3: no recoding has a certainty penalty below 50.00% per cell)
+    LowerBound(k = 3: no recoding has an NCP below 50.0% per cell)
     >>> [round(each.ncp, 2) for each in lower_bound(problem, [2, 3])]
     [0.25, 3.0]
     """
@@ -69,7 +70,7 @@ def lower_bound(
 
 
 def bounds_so_far(
-    problem: Problem, k: int, *, passes: int = PASSES, seconds: float | None = None
+    problem: Problem, k: int, *, passes: int | None = None, seconds: float | None = None
 ) -> Iterator[LowerBound]:
     """Yield better and better bounds for one k. The first one is 0; stop at any time."""
     _check(k, passes, seconds)
@@ -99,7 +100,7 @@ def bounds_so_far(
 
 
 def _bounds(
-    problem: Problem, k: Sequence[int], passes: int, seconds: float | None, tell: OnBound | None
+    problem: Problem, k: Sequence[int], passes: int | None, seconds: float | None, tell: OnBound | None
 ) -> Iterator[LowerBound]:
     for each in k:
         last = None
@@ -111,9 +112,9 @@ def _bounds(
         yield last
 
 
-def _check(k: int, passes: int, seconds: float | None) -> None:
+def _check(k: int, passes: int | None, seconds: float | None) -> None:
     for name, value in {"k": k, "passes": passes}.items():
-        if not (is_whole(value) and value >= 1):
+        if value is not None and not (is_whole(value) and value >= 1):
             raise BadInput(f"{name} is a whole number from 1 on; got {value!r}.")
     if seconds is not None and not (is_number(seconds) and seconds > 0):
         raise BadInput(f"seconds is a positive number; got {seconds!r}.")

@@ -71,6 +71,8 @@ def _holds(claim: Claim, members: Ints, attribute: int, cost: int) -> bool:
         for b in range(a, len(ranks)):
             within = members[(places >= ranks[a]) & (places <= ranks[b])]
             width = _width(claim, attribute, ranks[a], ranks[b])
+            if _largest(claim, members) <= claim.k * (cost + width):
+                break
             if not _holds(claim, within, attribute + 1, cost + width):
                 return False
             if len(others):
@@ -111,17 +113,22 @@ def _windows_hold(claim: Claim, numbers: Ints, others: Ints, attribute: int, cos
         low = places[order[a]]
         if a > 0 and low == places[order[a - 1]]:
             continue
+        rest = _largest(claim, np.concatenate((numbers[order[a:]], others)))
+        if rest <= claim.k * (cost + floor):
+            return True  # no window that starts here or later holds more
         best[:] = -1
         total = 0
         for m in others:
             total += _enter(best, claim.values[m], claim.counts[m])
         for b in range(a, len(order)):
             m = numbers[order[b]]
-            total += _enter(best, claim.values[m], claim.counts[m])
             high = places[order[b]]
+            width = max(floor, _width(claim, attribute, low, high))
+            if rest <= claim.k * (cost + width):
+                break
+            total += _enter(best, claim.values[m], claim.counts[m])
             if b + 1 < len(order) and places[order[b + 1]] == high:
                 continue
-            width = max(floor, _width(claim, attribute, low, high))
             if best[-1] >= 0 and total > claim.k * (cost + width):
                 return False
     return True

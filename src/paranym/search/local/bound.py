@@ -12,6 +12,7 @@ values that no box violates it lowers none. Every pass gives a valid bound.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,17 +27,35 @@ Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
-PASSES = 20
-"""Passes beyond which bounds rise by less than a thousandth each."""
-_START = SCALE / 16
 _SAFE = 1 - 2.0**-30
 """Values are lowered by this factor when they are rounded: far more than floats may err."""
 _SLACK = 4.0
 """Subtracted from the width of a window, as both of its ends are rounded."""
-_LEAST = (0.5, 0.5, 0.8, 0.8, 0.95)
-"""By pass: what limits its rise. The last one holds for all further passes: a lower limit would look at more boxes."""
-_ENOUGH = 2e-4
+_ENOUGH = 5e-4
 """A pass that gains less, relatively, is the last one."""
+
+
+class Schedule(NamedTuple):
+    """How a search proceeds from pass to pass."""
+
+    start: float
+    """The value of every row before the first pass."""
+    least: tuple[float, ...]
+    """By pass: boxes are examined from this ratio of values to cost on, and values rise to 1 / least of what they were.
+
+    The last one holds for all further passes.
+    """
+
+
+_SMALL, _SMALL_TABLE = 2000, Schedule(float(SCALE), (0.8,))
+"""Combinations up to which passes are so cheap that they may examine many boxes."""
+_LARGE_TABLE = Schedule(SCALE / 16, (0.5, 0.5, 0.8, 0.8, 0.95))
+"""From low values, the first passes examine few boxes."""
+
+
+def usual_passes(k: int) -> int:
+    """How many passes pay: beyond k = 50 each takes longer, and fewer are enough for most of the gain."""
+    return 28 if k <= 50 else 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,16 +199,17 @@ def _rounded(costs: Floats) -> Floats:
     return rounded
 
 
-def raise_bound(space: BoxSpace, k: int, *, passes: int = PASSES) -> Iterator[BoundStep]:
+def raise_bound(space: BoxSpace, k: int, *, passes: int | None = None) -> Iterator[BoundStep]:
     """Yield better and better bounds for one k; the first one is 0, before any pass."""
     if k > space.rows:
         raise Unattainable(f"k = {k:,} cannot be had: the table has {counted(space.rows, 'row')}.")
     yield _step(0, np.zeros(len(space.counts)))
-    values, reached = np.where(space.counts < k, _START, 0.0), 0.0
-    for done in range(1, passes + 1):
-        values = space.passed(values, k, _LEAST[min(done, len(_LEAST)) - 1])
+    schedule = _SMALL_TABLE if len(space.counts) <= _SMALL else _LARGE_TABLE
+    values, reached = np.where(space.counts < k, schedule.start, 0.0), 0.0
+    for done in range(1, (passes or usual_passes(k)) + 1):
+        values = space.passed(values, k, schedule.least[min(done, len(schedule.least)) - 1])
         total = float(values @ space.counts)
-        finished = done >= len(_LEAST) and total - reached <= _ENOUGH * total
+        finished = done >= len(schedule.least) and total - reached <= _ENOUGH * total
         yield _step(done, values, complete=finished)
         if finished:
             return
