@@ -21,6 +21,13 @@ class LowerBound:
 
     It holds for every recoding that publishes numbers as ranges or as values of their hierarchy, and categories as
     values of their hierarchy, whether or not rows are suppressed.
+
+    >>> import paranym as pn
+    >>> import pyarrow as pa
+    >>> problem = pn.Problem(pa.table({"age": [20, 30, 60]}), quasi_identifiers=["age"])
+    >>> bound = pn.lower_bound(problem, k=3)  # one group, from 20 to 60, costs each of its rows the whole range
+    >>> round(bound.ncp, 6), round(bound.ncp_fraction, 6), bound.values.shape
+    (3.0, 1.0, (3,))
     """
 
     k: int

@@ -114,7 +114,7 @@ def test_forged_bounds_are_rejected() -> None:
         "other rows": replace(bound, counts=bound.counts + 1),
         "rows of weight": replace(bound, weight=bound.weight * 2),
         "no k": replace(bound, k=0),
-        "whole numbers": replace(bound, values=bound.values / 1.0),
+        "whole numbers": replace(bound, values=bound.values / 1.0),  # type: ignore[arg-type]
         "largest values of a box": replace(bound, values=np.full_like(bound.values, SCALE)),
     }
 

@@ -100,7 +100,7 @@ def _largest(claim: Claim, members: Ints) -> int:
 @jit
 def _width(claim: Claim, attribute: int, low: int, high: int) -> int:
     """Cost of the range between two numbers, rounded down."""
-    return max(claim.floors[attribute, high] - claim.ceilings[attribute, low], 0)
+    return int(max(claim.floors[attribute, high] - claim.ceilings[attribute, low], 0))
 
 
 @jit

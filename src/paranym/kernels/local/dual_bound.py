@@ -2,7 +2,7 @@
 
 A box is a value of every tree and a window of every ordered attribute. A value per row bounds the penalty of every
 k-anonymous recoding if in each box with at least k rows the k largest values sum to at most k times the cost of the
-box. `project` turns any values into such values. Boxes are walked depth first: a segment of tuples is narrowed down
+box. `project` turns any values into such values. BoxTable are walked depth first: a segment of tuples is narrowed down
 attribute by attribute, and is dropped as soon as it has fewer than k rows, or as its k largest values sum to so little
 that no box within it matters. Tuples come by falling value, and every segment keeps that order: its k largest values
 are then its first ones.
@@ -27,7 +27,7 @@ EITHER = 2
 """An ordered attribute that has not been looked at."""
 
 
-class Boxes(NamedTuple):
+class BoxTable(NamedTuple):
     """The attributes, trees before ordered ones, with the costs of their values; the tuples by falling value."""
 
     positions: Codes
@@ -60,7 +60,7 @@ class Aim(NamedTuple):
 
     k: int
     least: float
-    """Boxes matter from this ratio of their k largest values to their cost on; values rise by at most 1 / least."""
+    """BoxTable matter from this ratio of their k largest values to their cost on; values rise by at most 1 / least."""
     before: Floats
     """By tuple, falling."""
     after: Floats
@@ -91,7 +91,7 @@ class Stack(NamedTuple):
 
 
 @jit
-def project(boxes: Boxes, aim: Aim, stack: Stack) -> None:
+def project(boxes: BoxTable, aim: Aim, stack: Stack) -> None:
     """Lower `aim.after`, which holds upper limits, until no box is violated."""
     attributes, tuples = boxes.positions.shape
     for t in range(tuples):
@@ -116,7 +116,7 @@ def project(boxes: Boxes, aim: Aim, stack: Stack) -> None:
 
 @jit
 def _push(
-    boxes: Boxes, aim: Aim, stack: Stack, attribute: int, begin: int, end: int, cost: float, total: float
+    boxes: BoxTable, aim: Aim, stack: Stack, attribute: int, begin: int, end: int, cost: float, total: float
 ) -> None:
     """Let a segment wait, unless no box within it matters."""
     if total <= aim.least * aim.k * cost:
@@ -134,21 +134,21 @@ def _push(
 
 
 @jit
-def _largest(boxes: Boxes, aim: Aim, stack: Stack, begin: int, end: int) -> float:
+def _largest(boxes: BoxTable, aim: Aim, stack: Stack, begin: int, end: int) -> float:
     """The sum of the k largest values of a segment; -1 if it has fewer than k rows."""
     total, left = 0.0, aim.k
     for i in range(begin, end):
         t = stack.tuples[i]
         rows = boxes.counts[t]
         if rows >= left:
-            return total + left * aim.before[t]
+            return float(total + left * aim.before[t])
         total += rows * aim.before[t]
         left -= rows
     return -1.0
 
 
 @jit
-def _split(boxes: Boxes, aim: Aim, stack: Stack, f: int) -> None:
+def _split(boxes: BoxTable, aim: Aim, stack: Stack, f: int) -> None:
     """Choose the closest common ancestor of a segment in one tree, and go on with each of its children."""
     j, begin, end, cost, level = stack.attribute[f], stack.begin[f], stack.end[f], stack.cost[f], stack.level[f]
     low = high = boxes.positions[j, stack.tuples[begin]]
@@ -169,7 +169,7 @@ def _split(boxes: Boxes, aim: Aim, stack: Stack, f: int) -> None:
 
 @jit
 def _push_children(
-    boxes: Boxes, aim: Aim, stack: Stack, j: int, table: int, level: int, begin: int, end: int, cost: float
+    boxes: BoxTable, aim: Aim, stack: Stack, j: int, table: int, level: int, begin: int, end: int, cost: float
 ) -> None:
     """Distribute a segment by the values at one level. Each part keeps its order."""
     children, third = 0, len(stack.seen) // 3
@@ -202,7 +202,7 @@ def _push_children(
 
 
 @jit
-def _whole(boxes: Boxes, aim: Aim, stack: Stack, f: int) -> None:
+def _whole(boxes: BoxTable, aim: Aim, stack: Stack, f: int) -> None:
     """Without ordered attributes a segment is a box."""
     segment = stack.tuples[stack.begin[f] : stack.end[f]]
     last, rows = 0, boxes.counts[segment[0]]
@@ -230,7 +230,7 @@ def _lower(aim: Aim, segment: Codes, values: Floats, inside: Truths, last: int, 
 
 
 @jit
-def _width(boxes: Boxes, j: int, low: int, high: int) -> float:
+def _width(boxes: BoxTable, j: int, low: int, high: int) -> float:
     """The least cost of a range with its ends in two cells."""
     first = boxes.first[j]
     return float(max(boxes.starts[first + high] - boxes.costs[first + low] - boxes.slack, 0.0)) if low < high else 0.0
@@ -251,7 +251,7 @@ class Swept(NamedTuple):
 
 
 @jit
-def _sweep(boxes: Boxes, aim: Aim, stack: Stack, f: int) -> None:
+def _sweep(boxes: BoxTable, aim: Aim, stack: Stack, f: int) -> None:
     """Try all windows of the last attribute: of numbers, of numbers and all tuples without one, and of these alone."""
     segment, j, cost = stack.tuples[stack.begin[f] : stack.end[f]], stack.attribute[f], stack.cost[f]
     cells = boxes.positions[j][segment]
@@ -269,7 +269,7 @@ def _sweep(boxes: Boxes, aim: Aim, stack: Stack, f: int) -> None:
 
 
 @jit
-def _try_windows(boxes: Boxes, aim: Aim, segment: Codes, swept: Swept, j: int, base: float, floor: float) -> None:
+def _try_windows(boxes: BoxTable, aim: Aim, segment: Codes, swept: Swept, j: int, base: float, floor: float) -> None:
     """Try all windows of numbers, each of which costs at least `floor` besides `base`."""
     order, cells, numbers = swept.order, swept.cells, len(swept.order)
     from_here = _suffixes(swept, aim.k)
@@ -347,7 +347,7 @@ def _add(
 
 
 @jit
-def _begin_windows(boxes: Boxes, aim: Aim, stack: Stack, f: int) -> None:
+def _begin_windows(boxes: BoxTable, aim: Aim, stack: Stack, f: int) -> None:
     """Before the first window of an ordered attribute that others follow: of numbers, mixed, or without numbers."""
     begin, end, j, cost, total = stack.begin[f], stack.end[f], stack.attribute[f], stack.cost[f], stack.sum[f]
     others = 0
@@ -369,7 +369,7 @@ def _begin_windows(boxes: Boxes, aim: Aim, stack: Stack, f: int) -> None:
 
 
 @jit
-def _next_window(boxes: Boxes, aim: Aim, stack: Stack, f: int) -> None:
+def _next_window(boxes: BoxTable, aim: Aim, stack: Stack, f: int) -> None:
     """Go on with the tuples in one window, and let the following window wait below."""
     begin, end, j, kind, cost = stack.begin[f], stack.end[f], stack.attribute[f], stack.level[f], stack.cost[f]
     low, high = stack.low[f], stack.high[f]
@@ -394,7 +394,7 @@ def _next_window(boxes: Boxes, aim: Aim, stack: Stack, f: int) -> None:
 
 
 @jit
-def _following(boxes: Boxes, stack: Stack, j: int, begin: int, end: int, cell: int) -> int:
+def _following(boxes: BoxTable, stack: Stack, j: int, begin: int, end: int, cell: int) -> int:
     """The next cell that a tuple of the segment lies in; -1 if there is none."""
     found = boxes.known[j]
     for i in range(begin, end):
@@ -406,7 +406,7 @@ def _following(boxes: Boxes, stack: Stack, j: int, begin: int, end: int, cell: i
 
 @jit
 def _within(
-    boxes: Boxes,
+    boxes: BoxTable,
     stack: Stack,
     j: int,
     begin: int,

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paranym.errors import Unattainable
-from paranym.kernels.local.dual_bound import Aim, Boxes, Stack, project
+from paranym.kernels.local.dual_bound import Aim, BoxTable, Stack, project
 from paranym.model.axis import Axis
 from paranym.results.bound import SCALE
 from paranym.wording.numbers import counted
@@ -98,9 +98,9 @@ class BoxSpace:
         found[order] = after
         return found
 
-    def _boxes(self, order: Ints) -> Boxes:
+    def _boxes(self, order: Ints) -> BoxTable:
         columns = self._columns
-        return Boxes(
+        return BoxTable(
             positions=np.ascontiguousarray(self._positions[:, order]),
             counts=self.counts[order],
             trees=sum(not column.is_ordered for column in columns),
@@ -138,7 +138,7 @@ class BoxSpace:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Column:
-    """One attribute as `Boxes` has it."""
+    """One attribute as `BoxTable` has it."""
 
     is_ordered: bool
     positions: Codes
