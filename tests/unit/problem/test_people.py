@@ -84,6 +84,8 @@ def test_what_cannot_count_people_refuses() -> None:
     for refused in (
         lambda: pn.evolve(problem, 3),
         lambda: pn.recode_locally(problem, 2),
+        lambda: pn.lower_bound(problem, 2),
+        lambda: pn.frontier(problem, recoding="cuts"),
         lambda: pn.compare(problem, [2]),
         lambda: of_people(sensitive=["illness"], privacy={"l": 2}),
         lambda: of_people(sensitive=["illness"], objectives=["k", "l", "loss"]),
