@@ -63,13 +63,17 @@ def run_all() -> None:
     prepare(folder / "before")
     for name in names:
         attempt(folder, name, None)  # what it loads and compiles, it does only once
-        calls, said = attempt(folder, name, None)
+        calls, _, said = attempt(folder, name, None)
         if said:
             print(f"{name}, undisturbed: {said}", flush=True)  # noqa: T201
+        stopped = 0
         for number in range(moments):
-            _, said = attempt(folder, name, 1 + calls * (2 * number + 1) // (2 * moments))
+            _, code, said = attempt(folder, name, 1 + calls * (2 * number + 1) // (2 * moments))
+            stopped += code == STOPPED
             if said:
                 print(f"{name}, moment {number} of {moments}: {said}", flush=True)  # noqa: T201
+        if moments and not stopped:
+            print(f"{name}: no interrupt stopped it", flush=True)  # noqa: T201
 
 
 def prepare(folder: Path) -> None:
@@ -80,8 +84,8 @@ def prepare(folder: Path) -> None:
     main(["release", "recipe.toml", "--k", "2", "--out", "old.csv", "--quiet"])
 
 
-def attempt(folder: Path, name: str, moment: int | None) -> tuple[int, str]:
-    """How many calls it took, and what is wrong with how it ended and what it left."""
+def attempt(folder: Path, name: str, moment: int | None) -> tuple[int, int, str]:
+    """How many calls it took, its exit code, and what is wrong with how it ended and what it left."""
     place = folder / "place"
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(folder / "before", place)
@@ -96,12 +100,12 @@ def attempt(folder: Path, name: str, moment: int | None) -> tuple[int, str]:
         except SystemExit as end:
             code = int(str(end.code))
         except BaseException as error:  # noqa: BLE001 - whatever comes through is told
-            return counter.calls, f"{type(error).__name__}: {error}"
+            return counter.calls, code, f"{type(error).__name__}: {error}"
         finally:
             sys.setprofile(None)
     faults = [*wrong_ending(code, err.getvalue(), counter), *wrong_files(place / "made")]
     faults += [f"left behind: {path}" for path in set(Path(os.environ["TMPDIR"]).iterdir()) - left]
-    return counter.calls, "; ".join(faults)
+    return counter.calls, code, "; ".join(faults)
 
 
 class Counter:

@@ -29,6 +29,7 @@ Arguments go to `super().__init__` and the text is built in `__str__`, so every 
 
 import logging
 import re
+import sys
 from difflib import get_close_matches
 from typing import Any
 
@@ -39,6 +40,11 @@ class ParanymError(Exception):
     """Base class of all errors that paranym raises on purpose. Any other exception is a bug."""
 
     exit_code = 2
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        r"""The text in lines. A line end within one of them belongs to a name or a value, and is shown as \n."""
+        return (str(self),)
 
 
 class BadInput(ParanymError, ValueError):
@@ -57,7 +63,11 @@ class SeveralFaults(BadInput):
         return faults
 
     def __str__(self) -> str:
-        return "\n".join(str(fault) for fault in self.faults)
+        return "\n".join(self.lines)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return tuple(line for fault in self.faults for line in fault.lines)
 
 
 class RecipeFault(BadInput):
@@ -145,6 +155,12 @@ class NoRole(BadInput):
             f"{source} has {'a column' if one else f'{len(names):,} columns'} without a role: {listed}. Nobody decided "
             f"whether {'it' if one else 'they'} may be published, so nothing is. {remedy}"
         )
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        remedy: str = self.args[2]
+        first, *others = remedy.split("\n")
+        return (str(self).removesuffix(remedy) + first, *others)
 
 
 class AmbiguousColumns(BadInput):
@@ -257,8 +273,12 @@ class GateClosed(Unattainable):
         return faults
 
     def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
         release, faults, remedy = self.args
-        return "\n".join([f"{release} is not published:", *(f"- {fault}" for fault in faults), remedy])
+        return (f"{release} is not published:", *(f"- {fault}" for fault in faults), remedy)
 
 
 class BrokenPromise(ParanymError):
@@ -322,6 +342,20 @@ class NotEnoughMemory(ParanymError, MemoryError):
         [why] = self.args
         remedy = "Allow more, close other programs, or ask for less: fewer quasi-identifiers, coarser values"
         return f"There is not enough memory{f': {why}' if why else ''}. {remedy}."
+
+    @classmethod
+    def check_space(cls, needed: int, who: str) -> None:
+        """Raise if this process may take less address space, while a message is still possible; `who` reserves it."""
+        if sys.platform == "win32":
+            return
+        import resource  # noqa: PLC0415 - not on every system
+
+        allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if allowed != resource.RLIM_INFINITY and allowed < needed:
+            raise cls(
+                f"this process may take {allowed / 1e9:.1f} GB of address space (ulimit -v), and {who} "
+                f"{needed / 1e9:.1f} GB, most of which is never used"
+            )
 
 
 class OutputLost(ParanymError, OSError):

@@ -1,9 +1,11 @@
 """What is promised is exported, documented, and shown by an example that runs."""
 
+import ast
 import doctest
 import importlib
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,24 @@ def test_every_check_for_third_parties_is_documented_with_an_example(name: str) 
 
     assert promised.__doc__
     assert any(test.examples for test in doctest.DocTestFinder(recurse=True).find(promised, name))
+
+
+def defined() -> Iterator[tuple[str, str, bool]]:
+    """Every name that a module defines for others: the module, the name, and whether it is a class."""
+    for path in ROOT.rglob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
+                yield str(path.relative_to(ROOT)), node.name, isinstance(node, ast.ClassDef)
+
+
+def test_no_class_and_no_promised_name_is_defined_twice() -> None:
+    """A command may be called like the function that it runs: it has the same meaning."""
+    homes: dict[str, list[str]] = {}
+    for module, name, is_class in defined():
+        if (is_class or name in pn.__all__) and not module.startswith("cli/commands/"):
+            homes.setdefault(name, []).append(module)
+
+    assert {name: modules for name, modules in homes.items() if len(modules) > 1} == {}
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -99,6 +99,32 @@ def test_too_little_address_space_is_said() -> None:
         assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["frontier", "recipe.toml", "--plot", "front.svg"],
+        ["frontier", "recipe.toml", "--plot", "front.html"],
+        ["report", "recipe.toml", "--k", "2", "--out", "report.html"],
+        ["run", "recipe.toml", "--k", "2", "--out", "out.csv", "--report", "report.html"],
+        ["demo", "--folder", "demo"],
+    ],
+    ids=str,
+)
+def test_too_little_address_space_to_draw_is_said_before_the_work(folder: Path, arguments: list[str]) -> None:
+    """The library that draws reserves 64 GiB, and aborts the process if it does not get them."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (8_000_000_000, 8_000_000_000))
+
+    before = sorted(folder.iterdir())
+    done = subprocess.run([COMMAND, *arguments], capture_output=True, text=True, check=False, preexec_fn=limit)
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("paranym: There is not enough memory: this process may take 8.0 GB of address space")
+    assert "the library that draws" in done.stderr
+    assert sorted(folder.iterdir()) == before
+
+
 @pytest.mark.usefixtures("folder")
 def test_memory_that_runs_out_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def refuse(*_: object, **__: object) -> None:
@@ -217,6 +243,46 @@ def test_nothing_of_others_reaches_the_terminal_raw(
     said = "".join(capsys.readouterr())
     assert said
     assert not set(said) & {"\x1b", "\u202e"}
+
+
+def forge(path: Path, change: str) -> Path:
+    """A saved file with one more key."""
+    document = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(document | {change: 1}), encoding="utf-8")
+    return path
+
+
+def test_no_key_of_others_makes_a_line_of_an_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In a manifest, in a recipe, and in a hierarchy within it."""
+    key = "x\nSignature: signed by the office"
+    main(["release", "recipe.toml", "--k", "2", "--out", "out.csv", "--quiet"])
+    forge(folder / "out.csv.manifest.json", key)
+    (folder / "section.toml").write_text(f"{RECIPE}[{json.dumps(key)}]\na = 1\n", encoding="utf-8")
+    (folder / "builder.toml").write_text(RECIPE.replace("intervals", json.dumps(key)), encoding="utf-8")
+    for arguments in (["verify", "out.csv"], ["frontier", "section.toml"], ["frontier", "builder.toml"]):
+        with pytest.raises(SystemExit):
+            main(arguments)
+
+        said = capsys.readouterr().err
+        assert "Signature: signed" in said
+        assert not any(line.lstrip().startswith("Signature:") for line in said.splitlines())
+
+
+def test_errors_keep_the_lines_of_their_own(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "two.toml").write_text(RECIPE.replace("quasi-identifier", "queasy"), encoding="utf-8")
+    (folder / "more.csv").write_text("naïve,sex,note\n31,F,a\n34,M,b\n", encoding="utf-8")
+    (folder / "more.toml").write_text(RECIPE.replace("people", "more"), encoding="utf-8")
+    for arguments, lines in (
+        (["frontier", "two.toml"], 2),
+        (["release", "more.toml", "--k", "2", "--out", "m.csv", "--quiet"], 3),
+        (["frontier", "recipe.toml", "--gone"], 2),
+    ):
+        with pytest.raises(SystemExit):
+            main(arguments)
+
+        said = capsys.readouterr().err
+        assert len(said.splitlines()) >= lines
+        assert "\\n" not in said
 
 
 def test_a_column_cannot_speak_for_a_verification(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -366,6 +366,20 @@ def test_no_reader_takes_a_name_with_a_null_character(read: Callable[[str], obje
         read("a\0b.csv")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["demo", "--folder", "a\0b"], r"make the folder 'a\x00b': there can be no folder"),
+        (["verify", "a\0b.csv"], r"read 'a\x00b.csv': there can be no file"),
+    ],
+    ids=str,
+)
+def test_no_command_takes_a_name_with_a_null_character(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    assert refused(capsys, *arguments) == f"paranym: Cannot {said} of this name.\n"
+
+
 def test_an_unreadable_document_survives_a_process_pool() -> None:
     import pickle  # noqa: PLC0415 - only here
 

@@ -4,6 +4,7 @@ import csv
 import datetime as dt
 import gzip
 import io
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -744,6 +745,17 @@ def test_what_is_said_about_a_csv_file_must_fit(file: Write, dialect: pn.CsvDial
 def test_a_damaged_duckdb_file_is_bad_input(file: Write) -> None:
     with pytest.raises(UnreadableSource, match=r"Cannot read x\.duckdb: "):
         count(file(b"12345678DUCK" + b"x" * 9000, "x.duckdb"))
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "pipe.csv"])
+def test_a_device_or_a_pipe_is_no_file_that_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe.csv")
+
+    with pytest.raises(UnreadableSource, match="it is a device or a pipe"):
+        pn.audit(name, quasi_identifiers=["age"])
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:

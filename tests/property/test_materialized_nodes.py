@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paranym as pn
-from paranym.evaluation.floor import Engine, FlooredEvaluator
+from paranym.evaluation.floor import FloorCounter, FlooredEvaluator
 from paranym.evaluation.nodes import Evaluator
 from paranym.frequency import FrequencySet, lifts_of, rollup
 from paranym.hierarchies.build import HierarchySpec
@@ -47,7 +47,7 @@ def floored(sample: Sample, loss: str, suppression: Suppression, places: list[in
         rows_per_leaf=[bottom.marginal(j, len(hierarchy.leaves)) for j, hierarchy in enumerate(hierarchies)],
         cores=1,
     )
-    engine = Engine(
+    engine = FloorCounter(
         capacity,
         lambda node: len(rollup(bottom, lifts, node)) <= capacity,
         lambda node: rollup(bottom, lifts, node),
@@ -116,7 +116,9 @@ def test_materialized_nodes_are_kept_while_there_is_room(
     below = ladder(12_600).evaluator()
     assert isinstance(below, FlooredEvaluator)
     every, alone = below.engine, {(1, 0), (0, 6)}
-    evaluator = FlooredEvaluator(below.floor, Engine(capacity, lambda node: node in alone, every.count, every.parts))
+    evaluator = FlooredEvaluator(
+        below.floor, FloorCounter(capacity, lambda node: node in alone, every.count, every.parts)
+    )
 
     evaluator(np.array([[1, 0], [0, 6], [1, 0]]))
 

@@ -13,7 +13,7 @@ from paranym.engines.base import Profile
 from paranym.engines.duckdb.table import DuckDBTable
 from paranym.engines.source import open_table
 from paranym.measures.privacy import MODELS
-from paranym.measures.privacy.base import Classes, Facts, Floats, Model, WorstClass
+from paranym.measures.privacy.base import Classes, Floats, Model, ModelFacts, WorstClass
 from paranym.measures.privacy.closeness import EqualCloseness, HierarchicalCloseness
 from paranym.measures.privacy.diversity import DistinctDiversity, EntropyDiversity
 from paranym.model.hierarchy import Hierarchy
@@ -56,7 +56,7 @@ class Growing(EntropyDiversity):
     """Entropy can fall when a class grows."""
 
     name: ClassVar[str] = "growing"
-    facts: ClassVar[Facts] = replace(EntropyDiversity.facts, survives_growth=True)
+    facts: ClassVar[ModelFacts] = replace(EntropyDiversity.facts, survives_growth=True)
 
 
 class Relative(WorstClass):
@@ -64,7 +64,7 @@ class Relative(WorstClass):
 
     name: ClassVar[str] = "relative"
     title: ClassVar[str] = "relative size"
-    facts: ClassVar[Facts] = Facts(larger_is_better=True, monotone=False, survives_growth=False)
+    facts: ClassVar[ModelFacts] = ModelFacts(larger_is_better=True, monotone=False, survives_growth=False)
 
     def of(self, classes: Classes) -> Floats:
         return classes.sizes / int(classes.sizes.max())
@@ -74,7 +74,7 @@ class Unasked(EqualCloseness):
     """Reads the reference and does not say so."""
 
     name: ClassVar[str] = "unasked"
-    facts: ClassVar[Facts] = replace(EqualCloseness.facts, needs_reference=False)
+    facts: ClassVar[ModelFacts] = replace(EqualCloseness.facts, needs_reference=False)
 
 
 class Hopeless(EqualCloseness):
@@ -108,7 +108,9 @@ class InOrder(DistinctDiversity):
     """Takes entries for sorted."""
 
     name: ClassVar[str] = "in-order"
-    facts: ClassVar[Facts] = replace(DistinctDiversity.facts, monotone=False, survives_growth=False, is_diversity=False)
+    facts: ClassVar[ModelFacts] = replace(
+        DistinctDiversity.facts, monotone=False, survives_growth=False, is_diversity=False
+    )
 
     def of(self, classes: Classes) -> Floats:
         return classes.total(np.arange(len(classes.owners)))

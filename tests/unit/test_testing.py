@@ -11,7 +11,7 @@ import pytest
 
 import paranym as pn
 from paranym.errors import BadInput, UnsuitableLoss
-from paranym.measures.base import Domain, Facts, Floats, Loss, Tally
+from paranym.measures.base import Domain, Floats, Loss, LossFacts, Tally
 from paranym.measures.loss import LOSSES
 from paranym.measures.loss.ce import ClassificationError
 from paranym.measures.loss.dcn import Discernibility
@@ -68,7 +68,7 @@ class Falling(Discernibility):
     """The more general, the better."""
 
     name: ClassVar[str] = "own"
-    facts: ClassVar[Facts] = replace(Discernibility.facts, surcharge_falls=False)
+    facts: ClassVar[LossFacts] = replace(Discernibility.facts, surcharge_falls=False)
 
     def of(self, tally: Tally) -> Floats:
         return float(tally.rows) ** 2 - (tally.kept_squares - tally.rows * tally.suppressed) / (1 + tally.rows)
@@ -81,7 +81,7 @@ class Forgetful(Discernibility):
     """Suppressed rows cost nothing."""
 
     name: ClassVar[str] = "own"
-    facts: ClassVar[Facts] = replace(Discernibility.facts, surcharge_falls=False)
+    facts: ClassVar[LossFacts] = replace(Discernibility.facts, surcharge_falls=False)
 
     def of(self, tally: Tally) -> Floats:
         return tally.kept_squares.astype(float)
@@ -151,17 +151,17 @@ class SmallWorst(Discernibility):
 
 class WithoutLabel(ClassificationError):
     name: ClassVar[str] = "own"
-    facts: ClassVar[Facts] = replace(ClassificationError.facts, needs_label=False)
+    facts: ClassVar[LossFacts] = replace(ClassificationError.facts, needs_label=False)
 
 
 class WithoutCosts(GeneralLoss):
     name: ClassVar[str] = "own"
-    facts: ClassVar[Facts] = replace(GeneralLoss.facts, needs_costs=False)
+    facts: ClassVar[LossFacts] = replace(GeneralLoss.facts, needs_costs=False)
 
 
 class WithoutSpread(NonUniformEntropy):
     name: ClassVar[str] = "own"
-    facts: ClassVar[Facts] = replace(NonUniformEntropy.facts, needs_spread=False)
+    facts: ClassVar[LossFacts] = replace(NonUniformEntropy.facts, needs_spread=False)
 
 
 LIARS: list[tuple[Loss, set[str]]] = [
@@ -195,7 +195,7 @@ def test_every_false_fact_is_named(problem: pn.Problem, loss: Loss, facts: set[s
 def test_every_fact_has_a_liar() -> None:
     of_words = {"about_cells", "charges_ranges"}  # what reports and manifests say of a loss, not what it computes
 
-    assert set(Facts.__dataclass_fields__) - of_words <= {fact for _, facts in LIARS for fact in facts}
+    assert set(LossFacts.__dataclass_fields__) - of_words <= {fact for _, facts in LIARS for fact in facts}
 
 
 @pytest.mark.parametrize("nodes", [10_000, 20])
@@ -285,7 +285,7 @@ def test_what_was_chosen_by_a_loss_of_its_users_own_is_released_and_verified(tmp
         (Own, r"pass Own\(\) instead of the class"),
         (5, "5 lacks name, title, facts, of, worst"),
         (type("Own", (Own,), {"name": "glm"})(), "a loss of the name 'glm' already"),
-        (type("Own", (Own,), {"facts": {"additive": True}})(), "The facts of a loss are a Facts"),
+        (type("Own", (Own,), {"facts": {"additive": True}})(), "The facts of a loss are `LossFacts`"),
         (type("Own", (Own,), {"facts": replace(Own.facts, additive=True)})(), "lacks per_level"),
         (type("Own", (Own,), {"facts": replace(Own.facts, needs_costs=True)})(), "lacks costs"),
     ],

@@ -77,7 +77,7 @@ def _run(command: Callable[[], object], interrupts: _Interrupts, *, computes: bo
         command()
         finish()
     except ParanymError as error:
-        return _say(str(error), error.exit_code)
+        return _say(error.exit_code, *error.lines)
     except BrokenPipeError:
         return _READER_LEFT  # the reader of the output has closed it
     except KeyboardInterrupt:
@@ -88,7 +88,7 @@ def _run(command: Callable[[], object], interrupts: _Interrupts, *, computes: bo
         said = _sentence(error)
         if said is None:
             raise
-        return _say(said, 2)
+        return _say(2, *said.splitlines())
     return 0
 
 
@@ -112,24 +112,15 @@ _NO_THREAD = "can't start new thread"
 
 def say_stopped() -> int:
     """Report that Ctrl-C was pressed, and return the exit code."""
-    return _say("Stopped.", STOPPED)
+    return _say(STOPPED, "Stopped.")
 
 
-def _say(message: str, code: int) -> int:
-    say(f"paranym: {message}")
+def _say(code: int, first: str, *others: str) -> int:
+    say(f"paranym: {first}", *others)
     return code
 
 
 def _check_space() -> None:
-    """Raise if the address space is too small, while a message is still possible."""
-    if sys.platform == "win32":
-        return
-    import resource
-
-    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    """Raise if the address space is too small for the libraries that every command loads."""
     needed = _LEAST_SPACE + _PER_CORE * (os.cpu_count() or 1)
-    if allowed != resource.RLIM_INFINITY and allowed < needed:
-        raise NotEnoughMemory(
-            f"this process may take {allowed / 1e9:.1f} GB of address space (ulimit -v), and the libraries that count "
-            f"reserve {needed / 1e9:.1f} GB, most of which they never use"
-        )
+    NotEnoughMemory.check_space(needed, "the libraries that count reserve")

@@ -1,10 +1,10 @@
 """The guided start: a few questions, with the terms explained, and the draft that the answers lead to."""
 
-import csv
 import sys
 
 from rich.text import Text
 
+from paranym.cli.options.levels import read_names
 from paranym.cli.options.shared import read_share
 from paranym.cli.show.draft import show_columns, uniqueness
 from paranym.cli.terminal import out
@@ -119,7 +119,7 @@ def _ask_names(question: str, now: list[str], known: tuple[str, ...]) -> list[st
     """Ask until all names are names of columns."""
     while True:
         answer = _read(f"{question} [{', '.join(now) or '-'}]")
-        names = now if answer is None or not answer.strip() else _names(answer)
+        names = now if answer is None or not answer.strip() else [*read_names(answer)]
         unknown = [name for name in names if name not in known and name != "-"]
         if not unknown:
             return [name for name in names if name != "-"]
@@ -139,10 +139,6 @@ def _ask_share(share: float) -> float:
             return read_share("The share", answer) or 0.0
         except BadInput as fault:
             out.print(Text(str(fault), style="yellow"))
-
-
-def _names(answer: str) -> list[str]:
-    return [name.strip() for line in csv.reader([answer], skipinitialspace=True) for name in line if name.strip()]
 
 
 def _read(question: str) -> str | None:

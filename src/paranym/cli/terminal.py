@@ -151,9 +151,9 @@ def stacked(lines: Iterable[str]) -> RenderableType:
     return Group(*(Text(line) for line in lines))
 
 
-def say(sentence: str) -> None:
-    """Write a sentence to standard error; if that fails too, only the exit code remains."""
-    _REMARKS.write(f"{harmless(sentence)}\n")
+def say(*lines: str) -> None:
+    """Write lines to standard error; if that fails too, only the exit code remains."""
+    _REMARKS.write("".join(f"{_UNSAFE_IN_A_LINE.sub(_escaped, line)}\n" for line in lines))
     _REMARKS.flush()
 
 

@@ -19,7 +19,7 @@ from paranym.kernels.packing import Lifts
 from paranym.measures.base import CellLoss, Domain
 from paranym.measures.class_assessment import ClassAssessor, MeasuredModel
 from paranym.measures.privacy.anonymity import Suppression, weighted_k
-from paranym.measures.privacy.base import Classes as ModelClasses
+from paranym.measures.privacy.base import Classes
 from paranym.measures.requirements import PrivacyRequirements
 from paranym.model.cuts import AttributeCuts, Bits, CutSpace
 from paranym.results.assessment import Assessments
@@ -166,7 +166,7 @@ class CutEvaluator:
         entries = slice(0, batch.first_entry[count])
         columns = batch.columns[entries]
         mine = (columns >= block.start) & (columns < block.stop)
-        classes = ModelClasses(
+        classes = Classes(
             sizes, batch.owners[entries][mine], columns[mine] - np.int32(block.start), batch.amounts[entries][mine]
         )
         return np.floor(self._diversity.model.of(classes) * (1 + _ROUNDING)).astype(np.int64)

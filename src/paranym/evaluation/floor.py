@@ -32,7 +32,7 @@ HOLDS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Engine:
+class FloorCounter:
     """Counting in the engine, for nodes that do not lie above the floor."""
 
     capacity: int
@@ -49,7 +49,7 @@ class FlooredEvaluator:
 
     _busy: ClassVar[Lock] = Lock()  # memory suffices for one call at a time
 
-    def __init__(self, floor: Evaluator, engine: Engine) -> None:
+    def __init__(self, floor: Evaluator, engine: FloorCounter) -> None:
         self.floor = floor
         """For the nodes at or above the floor."""
         self.engine = engine

@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class CellCosts:
+class CostTables:
     """Costs of cells, if the loss charges cells: whole numbers, of all attributes end to end."""
 
     table: Ints
@@ -35,7 +35,7 @@ class CellCosts:
     """Per attribute, what its costs are divided by."""
 
     @classmethod
-    def of(cls, loss: Loss, domains: Sequence[Domain], rows: int) -> "CellCosts":
+    def of(cls, loss: Loss, domains: Sequence[Domain], rows: int) -> "CostTables":
         """Return the costs of all levels."""
         start = np.zeros((len(domains), max(domain.hierarchy.height for domain in domains) + 1), np.int64)
         if not loss.facts.needs_costs:
@@ -61,12 +61,12 @@ class LedgerMeasures:
     rows: int
     loss: Loss
     domains: tuple[Domain, ...]
-    costs: CellCosts
+    costs: CostTables
 
     @classmethod
     def of(cls, frequency: FrequencySet, loss: Loss, domains: tuple[Domain, ...]) -> "LedgerMeasures":
         """Return the measures of a counted table."""
-        return cls(frequency.rows, loss, domains, CellCosts.of(loss, domains, frequency.rows))
+        return cls(frequency.rows, loss, domains, CostTables.of(loss, domains, frequency.rows))
 
     @property
     def worst(self) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, timedelta
 
 from paranym.errors import BadHierarchy, did_you_mean
-from paranym.hierarchies.reading import MOST_COVERED, Reading, climb, listed, read
+from paranym.hierarchies.reading import MOST_COVERED, ParsedValues, climb, listed, read
 from paranym.model.hierarchy import Hierarchy
 from paranym.model.values import to_text
 
@@ -51,7 +51,7 @@ def date_hierarchy(
         known.setdefault(day.strftime(format) if format else day.date().isoformat(), day)
     ordered = dict(sorted(known.items(), key=lambda item: item[1].replace(tzinfo=None)))
     return climb(
-        Reading(ordered, found.apart),
+        ParsedValues(ordered, found.apart),
         lambda moment: [label(moment) for label in climbs],
         levels=len(climbs),
         attribute=attribute,
@@ -64,7 +64,7 @@ def read_dates(
     attribute: str,
     format: str | None = None,  # noqa: A002 - as above
     apart: Sequence[object] = (),
-) -> Reading[datetime]:
+) -> ParsedValues[datetime]:
     """Read the values of a column as moments; a date is its first moment."""
     form = "in ISO form, such as 2024-01-31" if format is None else f"written as {format}"
     return read(

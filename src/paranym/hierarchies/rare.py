@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from paranym.errors import BadHierarchy
-from paranym.hierarchies.reading import Reading, climb, one_or_more
+from paranym.hierarchies.reading import ParsedValues, climb, one_or_more
 from paranym.model.hierarchy import Hierarchy
 from paranym.model.values import is_number, is_whole, to_text
 
@@ -41,7 +41,7 @@ def rare_hierarchy(
         return [others if counts[text] < limit else text for limit in limits]
 
     ordered = sorted(texts, key=lambda text: -counts[text])  # the group of rare values comes last
-    return climb(Reading({text: text for text in ordered}), labels, levels=len(limits), attribute=attribute)
+    return climb(ParsedValues({text: text for text in ordered}), labels, levels=len(limits), attribute=attribute)
 
 
 def _check(rare: float | Sequence[float], rows: int, attribute: str) -> list[Fraction]:

@@ -16,7 +16,7 @@ MOST_COVERED = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Reading(Generic[T]):
+class ParsedValues(Generic[T]):
     """The values of a column with their parsed meanings."""
 
     known: dict[str, T]
@@ -26,7 +26,7 @@ class Reading(Generic[T]):
 
 def read(
     values: Iterable[object], parse: Callable[[str], T | None], *, needs: str, apart: Sequence[object], attribute: str
-) -> Reading[T]:
+) -> ParsedValues[T]:
     """Parse every value except missing ones and those in `apart`; raise for values that cannot be parsed.
 
     `needs` begins the message, such as "intervals need numbers".
@@ -52,7 +52,7 @@ def read(
             0,
             f"{needs}; the column has {shorten(tuple(wrong))}. Name what shall stay by itself with apart = [...].",
         )
-    return Reading(known, tuple(alone))
+    return ParsedValues(known, tuple(alone))
 
 
 def read_numbers(
@@ -62,7 +62,7 @@ def read_numbers(
     attribute: str,
     apart: Sequence[object] = (),
     cover: Sequence[object] | None = None,
-) -> Reading[Decimal]:
+) -> ParsedValues[Decimal]:
     """Read numbers: 39 and 39.0 are one leaf; whole numbers that `cover` spans are leaves as well."""
     found = read(values, to_number, needs=needs, apart=apart, attribute=attribute)
     texts: dict[Decimal, str] = {}
@@ -72,11 +72,16 @@ def read_numbers(
     for number in _covered(cover, attribute):
         if number not in alone:
             texts.setdefault(number, str(number))
-    return Reading({texts[number]: number for number in sorted(texts)}, found.apart)
+    return ParsedValues({texts[number]: number for number in sorted(texts)}, found.apart)
 
 
 def climb(
-    found: Reading[T], labels: Callable[[T], Sequence[str]], *, levels: int, attribute: str, categorical: bool = False
+    found: ParsedValues[T],
+    labels: Callable[[T], Sequence[str]],
+    *,
+    levels: int,
+    attribute: str,
+    categorical: bool = False,
 ) -> Hierarchy:
     """Build the hierarchy from the `labels` of each value, one for each of `levels`, and the top."""
     rows: list[tuple[str | None, ...]] = [(text, *labels(value), TOP) for text, value in found.known.items()]

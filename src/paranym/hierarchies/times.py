@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, time
 
 from paranym.errors import BadHierarchy
-from paranym.hierarchies.reading import Reading, check_whole, climb, listed, read
+from paranym.hierarchies.reading import ParsedValues, check_whole, climb, listed, read
 from paranym.model.hierarchy import Hierarchy
 
 _DAY = 24 * 60
@@ -36,7 +36,7 @@ def time_hierarchy(
         minute = 60 * moment.hour + moment.minute
         return [_label(minute // width * width, width) for width in widths]
 
-    return climb(Reading(ordered, found.apart), labels, levels=len(widths), attribute=attribute)
+    return climb(ParsedValues(ordered, found.apart), labels, levels=len(widths), attribute=attribute)
 
 
 def to_time(text: str, form: str | None = None) -> time | None:

@@ -95,7 +95,7 @@ def assess(
         if stop[0] != 0 or ledger.first_step[n] + len(stairs.sizes) > len(ledger.step_k):
             return n
         classes, entries = reach(levels[n], task, store, scratch)
-        describe(n, scratch.rolled, classes, entries, task, stairs, ledger)
+        describe_node(n, scratch.rolled, classes, entries, task, stairs, ledger)
         begin_step = ledger.first_step[n]
         end, ledger.squares[n] = write_staircase(
             begin_step, levels[n], scratch.rolled, scratch.rolled.counts, classes, 0, task.limit, task, stairs, ledger
@@ -125,7 +125,9 @@ def reach(node: Ints, task: Task, store: Store, scratch: Scratch) -> tuple[int, 
 
 
 @jit
-def describe(n: int, rolled: Counted, classes: int, entries: int, task: Task, stairs: Stairs, ledger: Ledger) -> None:
+def describe_node(
+    n: int, rolled: Counted, classes: int, entries: int, task: Task, stairs: Stairs, ledger: Ledger
+) -> None:
     """Write the values of a node that do not depend on suppression, and find the most frequent label of every class."""
     ledger.classes[n] = classes
     ledger.majority[n] = 0

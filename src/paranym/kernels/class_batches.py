@@ -7,7 +7,7 @@ staircases: one without the requirements, for bounds, and one for every verdict 
 from typing import NamedTuple
 
 from paranym.kernels._jit import jit
-from paranym.kernels.assessment import Flags, Ledger, Task, describe, mark_solutions, reach, write_staircase
+from paranym.kernels.assessment import Flags, Ledger, Task, describe_node, mark_solutions, reach, write_staircase
 from paranym.kernels.frequency_store import Store, keep
 from paranym.kernels.packing import Codes, Ints
 from paranym.kernels.rollup import Counted, Scratch
@@ -87,7 +87,7 @@ def judge(
     for n in range(len(levels)):
         counted = _bundle(batch, task.words, n)
         classes = len(counted.counts)
-        describe(n, counted, classes, len(counted.amounts), task, stairs, ledger)
+        describe_node(n, counted, classes, len(counted.amounts), task, stairs, ledger)
         begin = ledger.first_step[n]
         end, ledger.squares[n] = write_staircase(
             begin, levels[n], counted, counted.counts, classes, 0, task.limit, task, stairs, ledger

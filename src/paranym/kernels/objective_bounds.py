@@ -33,7 +33,7 @@ class Evaluated(NamedTuple):
     """(nodes, further objectives): smaller is better."""
 
 
-class Front(NamedTuple):
+class FoundPoints(NamedTuple):
     """The front so far."""
 
     costs: Floats
@@ -42,7 +42,7 @@ class Front(NamedTuple):
     """The ks that occur, ascending."""
 
 
-class Terms(NamedTuple):
+class SpaceTerms(NamedTuple):
     """Facts that hold for every node."""
 
     heights: Ints
@@ -66,7 +66,7 @@ class Reach(NamedTuple):
 
 
 @jit
-def spread(known: Evaluated, begin: int, terms: Terms, reach: Reach) -> None:
+def spread(known: Evaluated, begin: int, terms: SpaceTerms, reach: Reach) -> None:
     """Propagate the evaluated nodes from `begin` on to the nodes below and above them."""
     attributes = known.levels.shape[1]
     stride, room, left = strides(terms.heights), np.empty(attributes, np.int64), np.empty(attributes, np.int64)
@@ -84,7 +84,7 @@ def spread(known: Evaluated, begin: int, terms: Terms, reach: Reach) -> None:
 
 @jit
 def screen(
-    order: Ints, begin: int, terms: Terms, reach: Reach, known: Evaluated, front: Front, chosen: Ints
+    order: Ints, begin: int, terms: SpaceTerms, reach: Reach, known: Evaluated, front: FoundPoints, chosen: Ints
 ) -> tuple[int, int]:
     """Go through `order[begin:]`, settle nodes that cannot be on the front, and choose others until `chosen` is full.
 
@@ -117,7 +117,7 @@ def screen(
 
 
 @jit
-def _set_corner(rank: int, k: int, rows: int, loss: float, terms: Terms, reach: Reach, corner: Floats) -> None:
+def _set_corner(rank: int, k: int, rows: int, loss: float, terms: SpaceTerms, reach: Reach, corner: Floats) -> None:
     """Write the best case of a node: a lower bound of each cost."""
     for d in range(len(terms.kinds)):
         if terms.kinds[d] == K:
@@ -132,7 +132,7 @@ def _set_corner(rank: int, k: int, rows: int, loss: float, terms: Terms, reach: 
 
 @jit
 def _loses_everywhere(
-    rank: int, above: Ints, terms: Terms, reach: Reach, known: Evaluated, front: Front, corner: Floats
+    rank: int, above: Ints, terms: SpaceTerms, reach: Reach, known: Evaluated, front: FoundPoints, corner: Floats
 ) -> bool:
     """Whether the best case of the node is dominated at every k that it could have.
 
@@ -155,7 +155,14 @@ def _loses_everywhere(
 
 @jit
 def _loses_at(
-    k: int, rank: int, above: Ints, terms: Terms, reach: Reach, known: Evaluated, front: Front, corner: Floats
+    k: int,
+    rank: int,
+    above: Ints,
+    terms: SpaceTerms,
+    reach: Reach,
+    known: Evaluated,
+    front: FoundPoints,
+    corner: Floats,
 ) -> bool:
     rows, surcharge = 0, 0.0
     for m in above:

@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class LossFacts:
     """Facts about a loss that hold on every table. Searches rely on them; `paranym.testing.check_loss` tries them out.
 
     The direction is the same for every loss: smaller is better.
@@ -142,7 +142,7 @@ class Loss(Protocol):
     """Its key in recipes, options and JSON."""
     title: ClassVar[str]
     """The name of the measure in the literature."""
-    facts: ClassVar[Facts]
+    facts: ClassVar[LossFacts]
 
     def of(self, tally: Tally) -> Floats:
         """Return the loss of every step: never negative, and independent of the other steps in the tally."""

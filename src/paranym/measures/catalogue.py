@@ -11,11 +11,10 @@ from typing import cast
 
 from paranym.errors import BadInput, did_you_mean
 from paranym.extensions import installed_names, load_installed
-from paranym.measures.base import Facts as LossFacts
-from paranym.measures.base import Loss
+from paranym.measures.base import Loss, LossFacts
 from paranym.measures.loss import LOSSES
 from paranym.measures.privacy import MODELS
-from paranym.measures.privacy.base import Facts, ModelKind, WorstClass
+from paranym.measures.privacy.base import ModelFacts, ModelKind, WorstClass
 from paranym.measures.recipe_form import Parameter, RecipeForm
 
 _PARTS = ("name", "title", "facts", "of", "worst")
@@ -97,7 +96,7 @@ def check_form(loss: object) -> Loss:
     if lacking:
         raise BadInput(f"A loss is a name, or an object of the form of Loss; {loss!r} lacks {', '.join(lacking)}.")
     if not isinstance(facts, LossFacts):
-        raise BadInput(f"The facts of a loss are a Facts; those of {type(loss).__name__} are {facts!r}.")
+        raise BadInput(f"The facts of a loss are `LossFacts`; those of {type(loss).__name__} are {facts!r}.")
     found: Loss = loss  # type: ignore[assignment]
     if found.name in LOSSES and type(LOSSES[found.name]) is not type(loss):
         raise BadInput(f"There is a loss of the name {found.name!r} already; give yours another name.")
@@ -134,8 +133,8 @@ def check_model_form(kind: object) -> ModelKind:
     lacking = [part for part in ("name", "title", "facts") if not hasattr(kind, part)]
     if lacking:
         raise BadInput(f"The privacy model {kind.__name__} lacks {', '.join(lacking)}.")
-    if not isinstance(kind.facts, Facts):
-        raise BadInput(f"The facts of a privacy model are a Facts; those of {kind.__name__} are {kind.facts!r}.")
+    if not isinstance(kind.facts, ModelFacts):
+        raise BadInput(f"The facts of a privacy model are `ModelFacts`; those of {kind.__name__} are {kind.facts!r}.")
     found = cast("ModelKind", kind)
     if found.name in MODELS and MODELS[found.name] is not kind:
         raise BadInput(f"There is a privacy model of the name {found.name!r} already; give yours another name.")

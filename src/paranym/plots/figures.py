@@ -8,6 +8,7 @@ import altair as alt
 
 from paranym.plots.audit import edges
 from paranym.plots.axes import LossAxis, k_axis
+from paranym.plots.saving import check_drawing
 from paranym.results.audit import Audit, ClassSizes
 from paranym.results.front import Front, Point
 from paranym.wording.numbers import counted, percent
@@ -116,6 +117,7 @@ def _drawn(chart: alt.LayerChart | alt.Chart) -> str:
         .configure_legend(labelFontSize=12, labelColor=INK, symbolType="square", columnPadding=18)
         .configure_view(stroke=None)
     )
+    check_drawing()
     stream = io.StringIO()
     styled.save(stream, format="svg")
     return stream.getvalue()

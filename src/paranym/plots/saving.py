@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import altair as alt
 
-from paranym.errors import BadInput
+from paranym.errors import BadInput, NotEnoughMemory
 
 _FORMATS: dict[str, Literal["html", "png", "svg", "pdf"]] = {
     ".html": "html",
@@ -15,6 +15,8 @@ _FORMATS: dict[str, Literal["html", "png", "svg", "pdf"]] = {
     ".svg": "svg",
     ".pdf": "pdf",
 }
+_RESERVED = 2**36 + 3 * 10**9
+"""Bytes of address space: what the library that draws reserves at once, or aborts the process, and all others."""
 _MENU = {"export": True, "source": False, "compiled": False, "editor": False}
 """The menu of the page: it saves the picture, and never sends its data to another site."""
 _HEAD = """<html lang="en">
@@ -29,6 +31,7 @@ _HEAD = """<html lang="en">
 def save_plot(chart: alt.TopLevelMixin, path: Path) -> None:
     """Write a chart as HTML (self-contained, works offline), PNG, SVG or PDF, by the suffix of `path`."""
     check_plot_format(path)
+    check_drawing()
     kind = _FORMATS[path.suffix.lower()]
     if kind == "html":
         page = chart.to_html(inline=True, embed_options={"actions": _MENU}, json_kwds={"cls": _ScriptSafe})
@@ -41,6 +44,11 @@ def check_plot_format(path: Path) -> None:
     """Raise unless the suffix of `path` names a supported format."""
     if path.suffix.lower() not in _FORMATS:
         raise BadInput(f"A plot is written as {', '.join(_FORMATS)}; got {path.name!r}.")
+
+
+def check_drawing() -> None:
+    """Raise if this process may not take the address space that drawing needs."""
+    NotEnoughMemory.check_space(_RESERVED, "the library that draws needs")
 
 
 class _ScriptSafe(json.JSONEncoder):

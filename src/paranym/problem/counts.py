@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from paranym.engines.base import Table
 from paranym.engines.source import Source
 from paranym.errors import UnreadableSource
-from paranym.evaluation.floor import Engine
+from paranym.evaluation.floor import FloorCounter
 from paranym.evaluation.pool import count_cores
 from paranym.frequency import FrequencySet, lifts_of, rollup
 from paranym.model.packing import Packing
@@ -65,9 +65,9 @@ class Counts:
         return tuple(one.marginal(0, size) for one, size in zip(self.spread, sizes, strict=True))
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> FloorCounter:
         """The engine that counts nodes below the floor."""
-        return Engine(self.plan.capacity, self._can_be_held, self._count_again, self._count_in_parts)
+        return FloorCounter(self.plan.capacity, self._can_be_held, self._count_again, self._count_in_parts)
 
     def classes(self, recoding: Recoding) -> FrequencySet:
         """Return the equivalence classes of a recoding; their codes are the numbers of its labels."""

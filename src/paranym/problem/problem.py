@@ -30,8 +30,8 @@ from paranym.problem.counts import Counts, read_and_count
 from paranym.problem.reading import Reading
 from paranym.problem.request import (
     Request,
+    checked_loss,
     kept,
-    loss_of,
     names_of,
     schema_of,
     source_of,
@@ -134,7 +134,7 @@ class Problem:
             specs=specs_of("quasi_identifiers", quasi_identifiers),
             trees=specs_of("sensitive", sensitive) if isinstance(sensitive, Mapping) else {},
             categorical=names_of("categorical", categorical),
-            loss=loss_of(metric),
+            loss=checked_loss(metric),
             suppression=Suppression(suppression, suppression_rows, use_of(suppression_use)),
             required=PrivacySection.of_requirements(privacy or {}),
             objectives=names_of("objectives", objectives),
@@ -207,7 +207,7 @@ class Problem:
             limit = replace(limit, use=use_of(suppression_use))
         changed = replace(
             request,
-            loss=request.loss if metric is None else loss_of(metric),
+            loss=request.loss if metric is None else checked_loss(metric),
             suppression=limit,
             required=_with_k(request.required if privacy is None else PrivacySection.of_requirements(privacy), k),
             objectives=request.objectives if objectives is None else names_of("objectives", objectives),

@@ -12,8 +12,7 @@ from paranym.engines.spark.session import SparkSource
 from paranym.errors import BadInput, UnsuitableLoss, notify
 from paranym.hierarchies.build import HierarchySpec
 from paranym.measures.base import Loss
-from paranym.measures.catalogue import check_form
-from paranym.measures.catalogue import loss_of as loss_by_name
+from paranym.measures.catalogue import check_form, loss_of
 from paranym.measures.privacy.anonymity import Suppression, SuppressionUse
 from paranym.model.schema import Attribute, Role, Schema
 from paranym.model.values import to_text
@@ -66,7 +65,7 @@ class Request:
             specs={attribute.name: recipe.hierarchy(attribute.name) for attribute in roles.quasi_identifiers},
             trees={attribute.name: recipe.hierarchy(attribute.name) for attribute in roles.having(Role.SENSITIVE)},
             categorical=tuple(name for name, section in recipe.attributes.items() if not section.numeric),
-            loss=loss_of(recipe.loss.metric),
+            loss=checked_loss(recipe.loss.metric),
             suppression=Suppression(
                 privacy.suppression, privacy.suppression_rows, SuppressionUse(privacy.suppression_use)
             ),
@@ -161,9 +160,9 @@ def check_quasi_identifiers(known: Iterable[str], what: str, names: Iterable[str
         raise BadInput(f"{', '.join(map(repr, others))} {are_not}; only quasi-identifiers can {what}.")
 
 
-def loss_of(metric: str | Loss) -> Loss:
+def checked_loss(metric: str | Loss) -> Loss:
     """Return the information loss of a name; a loss of the user's own is checked for its form."""
-    return loss_by_name(metric) if isinstance(metric, str) else check_form(metric)
+    return loss_of(metric) if isinstance(metric, str) else check_form(metric)
 
 
 def use_of(name: str) -> SuppressionUse:

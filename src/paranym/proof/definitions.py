@@ -22,7 +22,7 @@ LIKE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Attribute:
+class LevelledAttribute:
     """One quasi-identifier at the level of a node."""
 
     hierarchy: Hierarchy
@@ -36,10 +36,10 @@ class Attribute:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class CountedNode:
     """The equivalence classes of one node, as the engine counted them."""
 
-    attributes: tuple[Attribute, ...]
+    attributes: tuple[LevelledAttribute, ...]
     codes: Ints
     """(classes, attributes): the published values."""
     sizes: Ints
@@ -53,7 +53,7 @@ class Node:
         return int(self.sizes.sum())
 
 
-def loss_of(name: str, node: Node, published: Truths) -> float | None:
+def defined_loss(name: str, node: CountedNode, published: Truths) -> float | None:
     """Return the loss if only the `published` classes are published; None if no definition has that name."""
     rows: int = node.rows
     kept: list[int] = node.sizes[published].tolist()
@@ -86,7 +86,7 @@ def loss_of(name: str, node: Node, published: Truths) -> float | None:
     return None
 
 
-def _cells(name: str, node: Node, j: int, published: Truths) -> float:
+def _cells(name: str, node: CountedNode, j: int, published: Truths) -> float:
     """Return the cost of the published cells of an attribute."""
     attribute = node.attributes[j]
     values, place = np.unique(node.codes[published, j], return_inverse=True)
@@ -98,12 +98,12 @@ def _cells(name: str, node: Node, j: int, published: Truths) -> float:
     )
 
 
-def _general_loss(attribute: Attribute, under: list[int]) -> float:
+def _general_loss(attribute: LevelledAttribute, under: list[int]) -> float:
     leaves = len(attribute.hierarchy.leaves)
     return (len(under) - 1) / (leaves - 1) if leaves > 1 else 0.0
 
 
-def _certainty_penalty(attribute: Attribute, under: list[int]) -> float:
+def _certainty_penalty(attribute: LevelledAttribute, under: list[int]) -> float:
     by_leaves = len(under) / len(attribute.hierarchy.leaves) if len(under) > 1 else 0.0
     numbers = attribute.hierarchy.numbers
     known = [number for number in numbers or () if number is not None]
@@ -114,7 +114,7 @@ def _certainty_penalty(attribute: Attribute, under: list[int]) -> float:
     return by_range if len(here) == len(under) else max(by_range, by_leaves)
 
 
-def _bits(node: Node, j: int, published: Truths) -> float:
+def _bits(node: CountedNode, j: int, published: Truths) -> float:
     """-log2(rows of the leaf / rows of its value) over all rows, -log2(s_v / S) over the suppressed rows."""
     attribute = node.attributes[j]
     codes = np.asarray(attribute.hierarchy.codes[attribute.level])
@@ -127,7 +127,7 @@ def _bits(node: Node, j: int, published: Truths) -> float:
     return kept + fsum(-rows * log2(rows / sum(suppressed)) for rows in suppressed if rows)
 
 
-def value_of(model: object, name: str, group: Counts, reference: Counts) -> float | None:
+def defined_value(model: object, name: str, group: Counts, reference: Counts) -> float | None:
     """Return the value of one class by a privacy model; None if no definition has that name."""
     found = _by_itself(model, name, group)
     if found is None:

@@ -17,7 +17,7 @@ from paranym.measures.privacy.base import Classes, Reference, Requirement
 from paranym.measures.requirements import See
 from paranym.measures.suppression_sets import EFFORTS, suppression_sets
 from paranym.problem import Problem
-from paranym.proof.definitions import LIKE, Attribute, Node, loss_of, value_of
+from paranym.proof.definitions import LIKE, CountedNode, LevelledAttribute, defined_loss, defined_value
 from paranym.results.assessment import Assessments
 from paranym.results.front import Front
 
@@ -46,12 +46,12 @@ def recount(problem: Problem, front: Front, levels: Ints, steps: Assessments, so
     return faults
 
 
-def _counted(problem: Problem, levels: Ints, count: Count, rows_per_leaf: tuple[Ints, ...]) -> Node:
+def _counted(problem: Problem, levels: Ints, count: Count, rows_per_leaf: tuple[Ints, ...]) -> CountedNode:
     """One node, counted by the engine."""
     counted, label = count(tuple(levels.tolist())), problem.schema.label
     parts = zip(problem.hierarchies, levels.tolist(), problem.schema.quasi_identifiers, rows_per_leaf, strict=True)
-    return Node(
-        tuple(Attribute(hierarchy, level, each.weight, rows) for hierarchy, level, each, rows in parts),
+    return CountedNode(
+        tuple(LevelledAttribute(hierarchy, level, each.weight, rows) for hierarchy, level, each, rows in parts),
         counted.codes,
         counted.counts,
         {name: counted.histogram.dense(name, len(counted)) for name in counted.histogram.blocks},
@@ -62,7 +62,7 @@ def _counted(problem: Problem, levels: Ints, count: Count, rows_per_leaf: tuple[
 class _Recount:
     """The solutions of one node by definition, and their differences from recorded steps."""
 
-    def __init__(self, problem: Problem, front: Front, node: Node) -> None:
+    def __init__(self, problem: Problem, front: Front, node: CountedNode) -> None:
         self._problem, self._front, self._node = problem, front, node
         self._limit = problem.suppression.limit(problem.rows)
 
@@ -73,7 +73,7 @@ class _Recount:
         if not np.allclose(steps.weighted_k, weighted_k, rtol=LIKE, atol=0):
             yield "weighted k is another one"
         first = steps[(steps.suppressed == 0) & (steps.counts | self._problem.loss.facts.bounded_by_unsuppressed)]
-        whole = loss_of(self._problem.loss.name, self._node, np.ones(len(sizes), bool))
+        whole = defined_loss(self._problem.loss.name, self._node, np.ones(len(sizes), bool))
         if whole is not None and not np.allclose(first.loss, whole, rtol=LIKE, atol=LIKE):
             yield "the loss without suppression is another one"
         if not self._problem.demands.requirements:
@@ -131,7 +131,7 @@ class _Recount:
         """Return whether a set of classes meets the requirements and has the values of a recorded solution."""
         if self._k(published) != solutions.k[row] or self._lost(published) != solutions.suppressed[row]:
             return False
-        loss = loss_of(self._problem.loss.name, self._node, published)
+        loss = defined_loss(self._problem.loss.name, self._node, published)
         same = loss is None or bool(np.isclose(loss, solutions.loss[row], rtol=LIKE, atol=LIKE))
         return same and bool((self._meeting(published) | ~published).all())
 
@@ -141,7 +141,7 @@ class _Recount:
             yield f"the values of k of its {what}s are others"
             return
         for published in expected:
-            row, loss = by_k[self._k(published)], loss_of(self._problem.loss.name, self._node, published)
+            row, loss = by_k[self._k(published)], defined_loss(self._problem.loss.name, self._node, published)
             if found.suppressed[row] != self._lost(published):
                 yield f"the {what} with k = {self._k(published)} suppresses another number of rows"
             elif loss is not None and not np.isclose(found.loss[row], loss, rtol=LIKE, atol=LIKE):
@@ -153,7 +153,7 @@ class _Recount:
             largest = max(map(self._k, sets))
             sets = [published for published in sets if self._k(published) == largest]
         for published in sets:
-            k, loss = self._k(published), loss_of(self._problem.loss.name, self._node, published)
+            k, loss = self._k(published), defined_loss(self._problem.loss.name, self._node, published)
             rival = min((point.loss for point in self._front if point.k >= k), default=np.inf)
             if loss is not None and rival > loss * (1 + LIKE) + LIKE:
                 yield f"a set of classes gives k = {k} at a smaller loss than any point"
@@ -176,7 +176,7 @@ class _Recount:
         reference = histogram[published if released else slice(None)].sum(axis=0).tolist()
         meets = np.zeros(len(published), bool)
         for place in np.flatnonzero(published).tolist():
-            value = value_of(requirement.model, requirement.model.name, histogram[place].tolist(), reference)
+            value = defined_value(requirement.model, requirement.model.name, histogram[place].tolist(), reference)
             meets[place] = value is None or _allows(requirement, value)
         return meets
 

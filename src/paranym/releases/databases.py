@@ -73,6 +73,8 @@ class FoundRelease:
 def found_release(release: Path | str, table: str | None) -> Iterator[FoundRelease]:
     """Find a release: a file, a folder, or a table of a database, which one transaction reads."""
     if not is_address(release):
+        if "\0" in str(release):
+            raise BadInput(f"Cannot read {str(release)!r}: there can be no file of this name.")
         target = target_of(Path(release), table, folder=Path(release).is_dir())
         if not target.path.exists():
             raise BadInput(f"There is no file {str(target.path)!r}.")

@@ -55,7 +55,7 @@ class Made:
         return {name: getattr(self, name) for name in names}
 
 
-def compare(manifest: Mapping[str, Any], terms: Terms, found: Inspection, made: Made) -> Verification:
+def compare_manifest(manifest: Mapping[str, Any], terms: Terms, found: Inspection, made: Made) -> Verification:
     """Compare every field of a manifest with the value derived from the release and from other fields."""
     verified = found.verification
     if found.audit is None:  # other columns, or no rows: there is nothing to derive from

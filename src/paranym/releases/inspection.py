@@ -26,7 +26,7 @@ from paranym.model.schema import Attribute, Role, Schema
 from paranym.model.values import is_number, is_whole, to_text
 from paranym.problem.requirements import privacy_requirements
 from paranym.recipe import PrivacySection
-from paranym.releases.losses import KNOWN_LOSSES, Basis, Measured, Spread, measure
+from paranym.releases.losses import KNOWN_LOSSES, Basis, Measured, OriginalSpread, measure
 from paranym.releases.manifest import ONE_VALUE, requirements_in
 from paranym.releases.own_losses import OwnLoss
 from paranym.results.audit import Audit
@@ -50,7 +50,7 @@ class Private:
     """The privacy requirements, as `written_requirements` lists them, with the values that a manifest does not name."""
     trees: Mapping[str, HierarchySpec] = field(default_factory=dict)
     """Hierarchies of sensitive attributes."""
-    spread: Mapping[str, Spread] = field(default_factory=dict)
+    spread: Mapping[str, OriginalSpread] = field(default_factory=dict)
     """The distribution of the original rows over each quasi-identifier; only entropy needs it."""
     models: Mapping[str, Model] = field(default_factory=dict)
     """User-defined privacy models, by their names."""

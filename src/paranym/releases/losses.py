@@ -14,7 +14,7 @@ from paranym.results.published import PublishedColumn, PublishedLabel
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class OriginalSpread:
     """The distribution of the original rows over one quasi-identifier, which a release does not show."""
 
     rows: Mapping[Label, int]
@@ -36,7 +36,7 @@ class Basis:
     """Per quasi-identifier: rows with each label."""
     majority: int | None = None
     """Rows with the most frequent target value of their equivalence class."""
-    spread: Mapping[str, Spread] = field(default_factory=dict)
+    spread: Mapping[str, OriginalSpread] = field(default_factory=dict)
 
     @property
     def suppressed(self) -> int:

@@ -26,10 +26,10 @@ from paranym.publishing.labels import as_shown
 from paranym.publishing.plan import leaves_of
 from paranym.publishing.publication import Publication, publication_of
 from paranym.releases.databases import DatabaseDestination, destination_of
-from paranym.releases.derivation import ORDER, Made, compare
+from paranym.releases.derivation import ORDER, Made, compare_manifest
 from paranym.releases.destinations import Destination
 from paranym.releases.inspection import Inspection, Private, Terms, inspect, opened_release
-from paranym.releases.losses import KNOWN_LOSSES, Spread, bits
+from paranym.releases.losses import KNOWN_LOSSES, OriginalSpread, bits
 from paranym.releases.manifest import (
     Guarantee,
     SavedRecoding,
@@ -246,7 +246,7 @@ class _Request:
             privacy=dict(plan.problem.privacy),
             trees=plan.problem.trees,
             spread={
-                self.shown(name): Spread(
+                self.shown(name): OriginalSpread(
                     {None if label is None else self.shown(label): number for label, number in rows.items()},
                     bits(leaves[name].tolist()),
                 )
@@ -383,7 +383,7 @@ class _Run:
         draft = {**content.draft, "gate": checked.examined.as_dict()}
         mark = fingerprint(content.digest, saved.key)
         manifest = self._manifest(draft, checked.facts, checked.found, mark, warnings)
-        compare(manifest, content.terms, checked.found, checked.facts).demand(content.called)
+        compare_manifest(manifest, content.terms, checked.found, checked.facts).demand(content.called)
         if self.key is not None:
             manifest["signature"] = sign_manifest(manifest, self.key)
         return Documents({"manifest": manifest, "recoding": saved.as_dict()}, warnings, self.identity, replaced)

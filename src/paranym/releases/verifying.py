@@ -10,7 +10,7 @@ from paranym.engines.sql.rewriting import neutral
 from paranym.errors import BadInput
 from paranym.problem import Problem
 from paranym.releases.databases import FoundRelease, found_release
-from paranym.releases.derivation import Stated, compare
+from paranym.releases.derivation import Stated, compare_manifest
 from paranym.releases.inspection import Private, Terms
 from paranym.releases.made import read_back
 from paranym.releases.manifest import (
@@ -135,7 +135,7 @@ def _verified(
     read, made = read_back(found.data, terms, target=target, where=target, called=called, identity=noted, memory=memory)
     made = replace(made, table=Stated()) if target.file is None else made
     try:
-        compared = compare(manifest, terms, read, made)
+        compared = compare_manifest(manifest, terms, read, made)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise _damaged(companions.file) from error
     same = [Check(what=what, promised=claimed, found=identity)]

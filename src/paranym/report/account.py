@@ -13,7 +13,7 @@ from paranym.results.release import Claims, Verification
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Published:
+class GeneralizedColumn:
     """One quasi-identifier in the published table."""
 
     attribute: str
@@ -99,7 +99,7 @@ class Account:
     reason: str
     """A sentence that says why this point was chosen."""
     claims: Claims
-    published: tuple[Published, ...]
+    published: tuple[GeneralizedColumn, ...]
     before: Audit
     verification: Verification
     after: Audit

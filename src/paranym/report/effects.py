@@ -14,7 +14,7 @@ from paranym.model.packing import Packing
 from paranym.model.recoding import AttributeRecoding
 from paranym.model.schema import Role
 from paranym.publishing.plan import Plan, packed
-from paranym.report.account import Group, LeftOut, Published, Queries
+from paranym.report.account import GeneralizedColumn, Group, LeftOut, Queries
 from paranym.wording.numbers import counted
 
 Ints = NDArray[np.int64]
@@ -44,7 +44,7 @@ class View:
         sizes = [len(each.labels) for each in recoding.attributes]
         self._is_suppressed = _among(packed(self._labels, sizes), packed(plan.suppressed, sizes))
 
-    def published(self) -> tuple[Published, ...]:
+    def published(self) -> tuple[GeneralizedColumn, ...]:
         return tuple(self._attribute(j, each) for j, each in enumerate(self._plan.recoding.attributes))
 
     def queries(self) -> Queries:
@@ -90,13 +90,13 @@ class View:
             codes, counts = codes[among], counts[among]
         return np.bincount(codes, weights=counts, minlength=len(hierarchy.labels[level])).astype(np.int64)
 
-    def _attribute(self, j: int, recoding: AttributeRecoding) -> Published:
+    def _attribute(self, j: int, recoding: AttributeRecoding) -> GeneralizedColumn:
         kept = ~self._is_suppressed
         rows = np.bincount(self._labels[kept, j], weights=self._counts[kept], minlength=len(recoding.labels)).astype(
             np.int64
         )
         common = [int(label) for label in np.argsort(-rows, kind="stable")[:_EXAMPLES] if rows[label]]
-        return Published(
+        return GeneralizedColumn(
             attribute=recoding.attribute,
             level=recoding.level,
             height=recoding.height,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from paranym.choice.points import what_is_lost
 from paranym.measures.catalogue import describe_loss
 from paranym.measures.loss.glm import GeneralLoss
-from paranym.report.account import Account, Group, LeftOut, Published
+from paranym.report.account import Account, GeneralizedColumn, Group, LeftOut
 from paranym.report.elements import Child, Element, data, e, listed
 from paranym.report.pieces import bar, section, table
 from paranym.wording.numbers import percent, rows_of
@@ -36,7 +36,7 @@ def publishing_section(account: Account) -> Element:
     )
 
 
-def _column(each: Published) -> list[Child | list[Child]]:
+def _column(each: GeneralizedColumn) -> list[Child | list[Child]]:
     level = "a cut" if each.level is None else f"{each.level}\N{NO-BREAK SPACE}of\N{NO-BREAK SPACE}{each.height}"
     return [
         data(each.attribute, 40),
@@ -47,7 +47,7 @@ def _column(each: Published) -> list[Child | list[Child]]:
     ]
 
 
-def _examples(each: Published) -> list[Child]:
+def _examples(each: GeneralizedColumn) -> list[Child]:
     if each.values_after == 1 and each.values_before > 1:
         return [e("em", "one value: "), data(each.examples[0], 30)] if each.examples else [e("em", "one value")]
     parts: list[Child] = [e("em", "unchanged: ")] if each.is_kept else []

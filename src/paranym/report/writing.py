@@ -7,6 +7,7 @@ from typing import Any
 
 from paranym.errors import BadInput
 from paranym.files.writing import check_writable, is_stream, pour
+from paranym.plots.saving import check_drawing
 from paranym.problem import Problem
 from paranym.releases.releasing import Release
 from paranym.releases.staging import exists, leftovers, publish, remove, staged
@@ -83,6 +84,7 @@ def check_report_files(files: Sequence[Path], *, overwrite: bool = False) -> Non
     """Raise before a long search if a report cannot be written to these files."""
     if not files:
         raise BadInput("Name at least one file for the report, such as report.html.")
+    check_drawing()
     for file in files:
         if file.suffix.lower() not in _ENDINGS:
             raise BadInput(f"A report is written as .html or .pdf; got {file.name!r}.")

@@ -21,7 +21,7 @@ from paranym.results.objectives import Objective, Objectives
 from paranym.search.base import Budget, BudgetSpent, Meter
 from paranym.search.cuts.formulations import PROBLEMS
 from paranym.search.cuts.formulations.archive import Archive, EvaluateCuts, Formulated
-from paranym.search.cuts.formulations.base import D1, GL, LOSS, SL, WEIGHTED_K, Classes, Formulation, K, Property
+from paranym.search.cuts.formulations.base import D1, GL, LOSS, SL, WEIGHTED_K, Formulation, K, Property, RecodedClasses
 from paranym.search.cuts.formulations.safety import Safety
 from paranym.solve.signature import with_arguments_of
 from paranym.solve.starts import Setting, Start, Starter
@@ -310,7 +310,7 @@ def _rule(formulation: Formulation, rows: int, limit: int) -> Rule:
     """Return the rule by which a formulation selects classes, for the evaluator."""
 
     def rule(recoding: Ints, sizes: Ints, diversity: Ints, recodings: int) -> tuple[NDArray[np.bool_], Floats]:
-        outcome = formulation.spare(Classes(recoding, sizes, diversity, recodings, rows, limit))
+        outcome = formulation.spare(RecodedClasses(recoding, sizes, diversity, recodings, rows, limit))
         columns = [outcome.values[name].astype(float) for name in formulation.reported]
         return outcome.spared, np.column_stack(columns) if columns else np.empty((recodings, 0))
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from paranym.errors import BadInput, UnsuitableLoss
 from paranym.evaluation.nodes import Evaluator
-from paranym.measures.base import AdditiveLoss, CellCosts, CellLoss, Domain, Facts, Loss, Tally
+from paranym.measures.base import AdditiveLoss, CellCosts, CellLoss, Domain, Loss, LossFacts, Tally
 from paranym.measures.catalogue import check_form
 from paranym.measures.privacy.anonymity import Suppression
 from paranym.model.values import is_whole
@@ -34,7 +34,7 @@ class LossFault:
     """
 
     fact: str
-    """The field of `Facts`, or the method of the loss."""
+    """The field of `LossFacts`, or the method of the loss."""
     why: str
 
     def __str__(self) -> str:
@@ -112,7 +112,7 @@ class _Probe:
     name, title = "probe", "probe"
 
     def __init__(self, loss: Loss) -> None:
-        self.facts: Facts = loss.facts
+        self.facts: LossFacts = loss.facts
         self.tallies: list[Tally] = []
         self._loss = loss
 

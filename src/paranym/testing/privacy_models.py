@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from paranym.errors import BadInput
 from paranym.measures.catalogue import check_model_form
-from paranym.measures.privacy.base import Classes, Facts, Model, Reference
+from paranym.measures.privacy.base import Classes, Model, ModelFacts, Reference
 from paranym.model.values import is_whole
 from paranym.testing.contracts import ContractCheck, ContractFault
 
@@ -72,7 +72,7 @@ class _Table:
     def _both(self) -> tuple[Ints, Ints]:
         return self.rows, self.people
 
-    def classes(self, facts: Facts, *, reference: Ints | None = None) -> Classes:
+    def classes(self, facts: ModelFacts, *, reference: Ints | None = None) -> Classes:
         """Return the classes with only the parts that the facts request."""
         sizes = self.rows.sum(axis=1)
         population = self.people if facts.needs_population else None
@@ -166,7 +166,7 @@ def _bound(model: Model, table: _Table, values: Floats, random: np.random.Genera
             return
 
 
-def _is_worse(facts: Facts, value: float, than: float) -> bool:
+def _is_worse(facts: ModelFacts, value: float, than: float) -> bool:
     if _same(value, than):
         return False
     return value < than if facts.larger_is_better else value > than

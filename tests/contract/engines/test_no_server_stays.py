@@ -1,6 +1,7 @@
 """Tests that are ended from outside leave no server behind."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -33,13 +34,13 @@ def test_it():
         pytest.param("spark_session", signal.SIGTERM, marks=pytest.mark.spark),
     ],
 )
-def test_a_test_run_that_is_ended_leaves_no_server(tmp_path: Path, server: str, number: int) -> None:
+def test_a_test_run_that_is_ended_leaves_no_server(
+    tmp_path: Path, request: pytest.FixtureRequest, server: str, number: int
+) -> None:
     (tmp_path / "test_it.py").write_text(ENDED.format(server=server), encoding="utf-8")
-    place = tmp_path / "tmp"
-    place.mkdir()
-    depth = len(place.relative_to(tempfile.gettempdir()).parts)
-    for folder in (place, *list(place.parents)[: depth - 1]):  # Postgres does not run as root, and must get there
-        folder.chmod(folder.stat().st_mode | 0o011)
+    place = Path(tempfile.mkdtemp(prefix="tests-"))  # another test run may close the folders of all at any time
+    request.addfinalizer(lambda: shutil.rmtree(place))
+    place.chmod(0o711)  # Postgres does not run as root, and must get there
     command = [sys.executable, "-m", "pytest", "-sq", "-c", os.devnull, f"--rootdir={tmp_path}"]
     command += ["-p", "no:cacheprovider", str(tmp_path / "test_it.py")]
     environment = {**os.environ, "PYTHONPATH": str(TESTS), "TMPDIR": str(place)}

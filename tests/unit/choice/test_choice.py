@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from paranym.choice import Answer, Question, ask, describe, knee, regions
 from paranym.choice import answer as answer_to
+from paranym.choice.points import anonymity, protection
 from paranym.errors import BadInput, Unattainable
 from paranym.model.cuts import Cut
 from paranym.results.front import Corner, Front, Point, Solution
@@ -189,6 +190,8 @@ def test_what_is_proved_of_cuts_is_not_said_of_levels_nor_of_all_recodings() -> 
 def test_no_protection_is_called_so() -> None:
     assert "no k above 1 is possible with one level per column" in ask(WORKED, max_loss=0.2).sentences()[0]
     assert "no protection" in ask(WORKED, min_k=1).sentences()[0]
+    assert (protection(1), anonymity(1)) == ("k = 1 (no protection)", "protects nobody (k = 1)")
+    assert (protection(2), anonymity(2)) == ("k = 2", "is k-anonymous with k = 2")
 
 
 @pytest.mark.parametrize(
@@ -317,6 +320,13 @@ def test_an_incomplete_front_says_how_much_better_it_may_get() -> None:
     )
     assert "found" in ask(INCOMPLETE, min_k=16).sentences()[0]
     assert "found" in ask(INCOMPLETE, min_k=10).sentences()[0]
+
+
+def test_the_k_that_may_be_possible_is_bounded_at_the_loss_of_the_answer() -> None:
+    """The answer for k = 4 costs less than 30%, where at most k = 20 is possible; the largest k of all costs 100%."""
+    answer = ask(INCOMPLETE, min_k=4)
+
+    assert (answer.point.k, answer.best_possible_k) == (4, 20)
 
 
 def test_an_incomplete_front_claims_no_more_than_what_was_found() -> None:

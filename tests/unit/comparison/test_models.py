@@ -1,10 +1,15 @@
 """A comparison measures every recoding model alike, by figures that can be counted by hand."""
 
+from dataclasses import fields, replace
+from pathlib import Path
+from types import SimpleNamespace
+
 import pyarrow as pa
 import pytest
 
 import paranym as pn
-from paranym.comparison.models import Candidate
+from paranym.comparison import models
+from paranym.comparison.models import Candidate, _marked
 from paranym.errors import BadInput, Unattainable
 
 AGES = [31, 32, 33, 41, 42, 43, 44, 90]
@@ -113,3 +118,54 @@ def test_a_k_that_no_model_reaches_is_refused() -> None:
 def test_what_is_no_comparison_is_refused(k: tuple[int, ...], models: list[str] | None) -> None:
     with pytest.raises(BadInput):
         pn.compare(ages(), k, models=models)
+
+
+@pytest.mark.parametrize(
+    ("other", "dominates"),
+    [
+        ((4, 0.5), False),  # itself
+        ((4, 0.4), True),  # the same k for less
+        ((5, 0.5), True),  # a larger k for the same
+        ((5, 0.6), False),
+        ((3, 0.4), False),
+    ],
+)
+def test_a_candidate_is_dominated_by_as_much_for_less_or_more_for_as_much(
+    other: tuple[int, float], *, dominates: bool
+) -> None:
+    one = replace(candidate(ages(), "mondrian", 4), k=4, ncp_fraction=0.5)
+
+    [marked, _] = _marked([one, replace(one, k=other[0], ncp_fraction=other[1])])
+
+    assert marked.on_front is not dominates
+
+
+def test_a_candidate_is_on_no_front_before_it_was_compared() -> None:
+    assert [field.default for field in fields(Candidate) if field.name == "on_front"] == [False]
+
+
+def test_the_time_of_a_front_is_that_of_its_search_and_cuts_include_their_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The exact front takes 3 seconds and the cuts 5 more, by a clock that starts at 100; a local recoding takes 2."""
+    clock = iter([100.0, 103.0, 110.0, 115.0])
+    monkeypatch.setattr(models, "time", SimpleNamespace(process_time=lambda: next(clock)))
+    monkeypatch.setattr(models, "evolve", lambda _, **options: options["start"])
+
+    found = pn.compare(ages(), [3], models=["full-domain", "cuts"])
+    assert [each.seconds for each in found.candidates] == [3, 8]
+
+    clock = iter([7.0, 9.0])
+    assert candidate(ages(), "mondrian", 4).seconds == 2
+
+
+def test_the_plot_states_how_many_rows_may_be_suppressed(monkeypatch: pytest.MonkeyPatch) -> None:
+    subtitles = []
+    monkeypatch.setattr(models, "model_plot", lambda _, **options: subtitles.append(options["subtitle"]))
+    monkeypatch.setattr(models, "save_plot", lambda *_: None)
+
+    for rows in (1, 0):
+        found = pn.compare(ages(suppression_rows=rows), [3], models=["full-domain"])
+        models.save_comparison_plot(found, Path("models.svg"))
+
+    assert subtitles == ["8 rows; full-domain and cuts may suppress 1 of them.", "8 rows."]

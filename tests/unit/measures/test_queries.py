@@ -8,7 +8,7 @@ import paranym as pn
 from paranym.comparison.queries import query_error
 from paranym.errors import BadInput
 from paranym.measures.utility.queries import Answers, Boxes, Workload, boxes_of_labels, draw_workload, usual_workload
-from paranym.measures.utility.queries import query_error as error_of
+from paranym.measures.utility.queries import error_of_boxes as error_of
 from paranym.model.axis import Axis
 from paranym.model.hierarchy import Hierarchy
 

@@ -1,6 +1,5 @@
 """`paranym audit`: the privacy and the risks of a table as it is."""
 
-import csv
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -60,6 +59,7 @@ def audit(
     """
     from paranym.audits.audit import audit as measure
     from paranym.cli.options.files import complete
+    from paranym.cli.options.levels import read_names
     from paranym.cli.options.output import Output
     from paranym.cli.show.front import showing_progress
     from paranym.engines.source import read_by
@@ -68,9 +68,9 @@ def audit(
     with showing_progress("reading the table and measuring it", quiet=quiet):
         found = measure(
             read_by(engine, table, master),
-            quasi_identifiers=_names(quasi_identifiers),
-            sensitive=_names(sensitive),
-            identifiers=_names(identifiers),
+            quasi_identifiers=read_names(quasi_identifiers),
+            sensitive=read_names(sensitive),
+            identifiers=read_names(identifiers),
             hierarchies=_hierarchies(hierarchy or []),
             population=population,
             threshold=threshold,
@@ -90,11 +90,6 @@ def audit(
         from paranym.cli.show.audit import show_audit
 
         show_audit(found)
-
-
-def _names(listed: str) -> list[str]:
-    """Parse names between commas; quotes allow commas within."""
-    return [name.strip() for line in csv.reader([listed], skipinitialspace=True) for name in line if name.strip()]
 
 
 def _hierarchies(given: list[str]) -> dict[str, Path]:

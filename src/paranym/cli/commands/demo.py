@@ -38,8 +38,8 @@ def demo(
     from paranym.cli.show.report import show_report
     from paranym.cli.terminal import out
     from paranym.datasets import adult
-    from paranym.errors import BadInput
     from paranym.plots.front import save_front_plot
+    from paranym.plots.saving import check_drawing
     from paranym.problem.problem import Problem
     from paranym.releases.releasing import release
     from paranym.report.gathering import account_of
@@ -47,10 +47,8 @@ def demo(
     from paranym.solve.fronts import approach
 
     output = Output(json=json, quiet=quiet).checked()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadInput(f"Cannot make the folder {str(folder)!r}: {error.strerror}.") from error
+    check_drawing()
+    _make(folder)
     silent = not output.is_shown
     problem = Problem.from_recipe(adult())
     if not silent:
@@ -82,6 +80,17 @@ def demo(
     out.print(
         Text(f"The trade-off as a picture: {folder / 'front.html'} (or front.png); as data: {folder / 'front.json'}")
     )
+
+
+def _make(folder: Path) -> None:
+    from paranym.errors import BadInput
+
+    if "\0" in str(folder):
+        raise BadInput(f"Cannot make the folder {str(folder)!r}: there can be no folder of this name.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"Cannot make the folder {str(folder)!r}: {error.strerror}.") from error
 
 
 def _introduction(problem: "Problem") -> str:

@@ -1,6 +1,5 @@
 """Options to choose a point of the front, for the commands that need one."""
 
-import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cyclopts import Parameter
 
+from paranym.cli.options.levels import read_levels
 from paranym.cli.options.shared import SearchOptions, Whole, read_share
 from paranym.errors import BadInput, Unattainable
 
@@ -52,7 +52,7 @@ class ChoiceOptions:
 
     def read(self) -> "Choice":
         """Return the choice; raise if its options contradict each other."""
-        levels = None if self.levels is None else _levels(self.levels)
+        levels = None if self.levels is None else read_levels("--levels", self.levels)
         choice = Choice(self.k, read_share("--max-loss", self.max_loss), self.point, levels, self.prefer, self.front)
         given = [each is not None for each in (choice.k, choice.max_loss, choice.point, choice.levels)]
         if self.prefer is not None:
@@ -148,16 +148,3 @@ class Choice:
         from paranym.publishing.plan import point_at
 
         return point_at(problem, self.levels or {}, self.k)
-
-
-def _levels(written: str) -> dict[str, int]:
-    """Parse `age=2,sex=1` as levels."""
-    found: dict[str, int] = {}
-    for each in next(csv.reader([written], skipinitialspace=True)):
-        name, sign, level = each.rpartition("=")
-        if not (name and sign and level.strip().isdecimal()):
-            raise BadInput(f"--levels takes NAME=LEVEL between commas, such as age=2,sex=1; got {each!r}.")
-        if name.strip() in found:
-            raise BadInput(f"--levels names {name.strip()!r} twice.")
-        found[name.strip()] = int(level)
-    return found

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
+from paranym.cli.options.levels import read_levels, read_names
 from paranym.cli.options.shared import SearchOptions, read_share, read_whole
 from paranym.errors import BadInput
 
@@ -98,8 +99,10 @@ class EvolutionOptions:
             problem,
             self.problem or 2,
             algorithm=search.method,
-            unconstrained=written.unconstrained if self.unconstrained is None else _names(self.unconstrained),
-            granularity=written.granularity if self.granularity is None else _levels(self.granularity),
+            unconstrained=written.unconstrained if self.unconstrained is None else read_names(self.unconstrained),
+            granularity=written.granularity
+            if self.granularity is None
+            else read_levels("--granularity", self.granularity),
             max_loss=written.max_loss if max_loss is None else max_loss,
             budget=Budget(seconds=search.seconds, evaluations=search.evaluations),
             seed=search.seed,
@@ -171,18 +174,3 @@ def _watch(evolving: "Evolving", generations: int, *, quiet: bool) -> None:
             if not begun:
                 raise
             notes.print("Stopped. These are the solutions found so far.", style="yellow")
-
-
-def _names(written: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in written.split(",") if name.strip())
-
-
-def _levels(written: str) -> dict[str, int]:
-    """Parse `age=1,education=2` as levels."""
-    levels = {}
-    for part in _names(written):
-        name, _, level = part.rpartition("=")
-        if not name or not level.isdecimal():
-            raise BadInput(f"--granularity takes levels such as age=1; got {written!r}.")
-        levels[name] = int(level)
-    return levels

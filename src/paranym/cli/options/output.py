@@ -25,9 +25,10 @@ class Output:
         check_target(self.json)
         check_target(self.plot)
         if self.plot is not None:
-            from paranym.plots.saving import check_plot_format
+            from paranym.plots.saving import check_drawing, check_plot_format
 
             check_plot_format(self.plot)
+            check_drawing()
         return self
 
     @property

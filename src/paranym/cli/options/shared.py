@@ -1,6 +1,5 @@
 """Options that several commands share: how to read a table, to search, and to write a release."""
 
-import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter, Token
 
+from paranym.cli.options.levels import read_names
 from paranym.errors import BadInput
 
 if TYPE_CHECKING:
@@ -86,8 +86,7 @@ class ReadOptions:
     @property
     def tokens(self) -> tuple[str, ...]:
         """The texts that mean a missing value."""
-        split = csv.reader([self.missing], skipinitialspace=True)
-        return tuple(token.strip() for line in split for token in line if token.strip())
+        return read_names(self.missing)
 
     @property
     def dialect(self) -> "CsvDialect":

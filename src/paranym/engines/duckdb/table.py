@@ -318,7 +318,8 @@ class DuckDBTable(SqlTable):
         if files != (path,):
             return self._from_parquet(*(file.absolute() for file in files))
         if not path.is_file():
-            raise UnreadableSource(self.name, f"there is no file {str(path)!r}.")
+            no_file = "it is a device or a pipe, and tables are read more than once."
+            raise UnreadableSource(self.name, no_file if path.exists() else f"there is no file {str(path)!r}.")
         path = path.absolute()  # otherwise `md:x` and the like would not mean files
         try:
             with path.open("rb") as stream:

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from paranym.measures.base import Domain, Facts, Floats, Tally
+from paranym.measures.base import Domain, Floats, LossFacts, Tally
 
 
 class ClassificationError:
@@ -13,7 +13,7 @@ class ClassificationError:
     meaning: ClassVar[str] = (
         "rows that are suppressed or do not have the most frequent label of their equivalence class"
     )
-    facts: ClassVar[Facts] = Facts(
+    facts: ClassVar[LossFacts] = LossFacts(
         additive=False, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True, needs_label=True
     )
 

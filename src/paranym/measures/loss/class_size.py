@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from paranym.measures.base import Domain, Facts, Floats, Tally
+from paranym.measures.base import Domain, Floats, LossFacts, Tally
 
 
 class AverageClassSize:
@@ -13,7 +13,9 @@ class AverageClassSize:
     name: ClassVar[str] = "average-class-size"
     title: ClassVar[str] = "average class size"
     meaning: ClassVar[str] = "how many rows an equivalence class has on average"
-    facts: ClassVar[Facts] = Facts(additive=False, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=False)
+    facts: ClassVar[LossFacts] = LossFacts(
+        additive=False, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=False
+    )
 
     def of(self, tally: Tally) -> Floats:
         return tally.rows / (tally.kept_classes + (tally.suppressed > 0))
@@ -31,7 +33,9 @@ class NormalizedClassSize:
     name: ClassVar[str] = "c-avg"
     title: ClassVar[str] = "normalized average class size"
     meaning: ClassVar[str] = "how much larger equivalence classes are, on average, than k requires"
-    facts: ClassVar[Facts] = Facts(additive=False, monotone=False, bounded_by_unsuppressed=False, surcharge_falls=False)
+    facts: ClassVar[LossFacts] = LossFacts(
+        additive=False, monotone=False, bounded_by_unsuppressed=False, surcharge_falls=False
+    )
 
     def of(self, tally: Tally) -> Floats:
         ideal = tally.kept_classes * tally.k

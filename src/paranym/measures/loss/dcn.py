@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from paranym.measures.base import Domain, Facts, Floats, Tally
+from paranym.measures.base import Domain, Floats, LossFacts, Tally
 
 
 class Discernibility:
@@ -13,7 +13,9 @@ class Discernibility:
     meaning: ClassVar[str] = (
         "every row is charged the number of rows that it is indistinguishable from, a suppressed row all rows"
     )
-    facts: ClassVar[Facts] = Facts(additive=False, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True)
+    facts: ClassVar[LossFacts] = LossFacts(
+        additive=False, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True
+    )
 
     def of(self, tally: Tally) -> Floats:
         return (tally.kept_squares + tally.rows * tally.suppressed).astype(float)

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from paranym.measures.base import Domain, Facts, Floats, Ints, Tally
+from paranym.measures.base import Domain, Floats, Ints, LossFacts, Tally
 
 
 class NonUniformEntropy:
@@ -16,7 +16,7 @@ class NonUniformEntropy:
     name: ClassVar[str] = "entropy"
     title: ClassVar[str] = "non-uniform entropy"
     meaning: ClassVar[str] = "how many bits of each value the published value no longer carries"
-    facts: ClassVar[Facts] = Facts(
+    facts: ClassVar[LossFacts] = LossFacts(
         additive=True,
         monotone=True,
         bounded_by_unsuppressed=True,

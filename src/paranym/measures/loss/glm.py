@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from paranym.measures.base import CellCosts, Domain, Facts, Ints
+from paranym.measures.base import CellCosts, Domain, Ints, LossFacts
 from paranym.measures.cells import ChargedByCell
 
 
@@ -17,7 +17,7 @@ class GeneralLoss(ChargedByCell):
     meaning: ClassVar[str] = (
         "the share of a column's values that a published value may stand for; a suppressed row loses everything"
     )
-    facts: ClassVar[Facts] = Facts(
+    facts: ClassVar[LossFacts] = LossFacts(
         additive=True,
         monotone=True,
         bounded_by_unsuppressed=True,

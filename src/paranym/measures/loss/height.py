@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from paranym.measures.base import Domain, Facts, Floats, Tally
+from paranym.measures.base import Domain, Floats, LossFacts, Tally
 
 
 class Height:
@@ -13,7 +13,7 @@ class Height:
     name: ClassVar[str] = "height"
     title: ClassVar[str] = "height"
     meaning: ClassVar[str] = "how many levels all columns are generalized together"
-    facts: ClassVar[Facts] = Facts(
+    facts: ClassVar[LossFacts] = LossFacts(
         additive=True, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True, about_cells=True
     )
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from paranym.measures.base import CellCosts, Domain, Facts, Ints
+from paranym.measures.base import CellCosts, Domain, Ints, LossFacts
 from paranym.measures.cells import ChargedByCell
 
 _ROOM = 2**62
@@ -24,7 +24,7 @@ class CertaintyPenalty(ChargedByCell):
     name: ClassVar[str] = "ncp"
     title: ClassVar[str] = "normalized certainty penalty"
     meaning: ClassVar[str] = "how wide the published range of a value is, compared with the whole range of the column"
-    facts: ClassVar[Facts] = Facts(
+    facts: ClassVar[LossFacts] = LossFacts(
         additive=True,
         monotone=True,
         bounded_by_unsuppressed=True,

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from paranym.measures.base import Domain, Facts, Floats, Tally
+from paranym.measures.base import Domain, Floats, LossFacts, Tally
 
 
 class PrecisionLoss:
@@ -13,7 +13,7 @@ class PrecisionLoss:
     name: ClassVar[str] = "precision"
     title: ClassVar[str] = "precision loss"
     meaning: ClassVar[str] = "how far up its hierarchy each column is generalized"
-    facts: ClassVar[Facts] = Facts(
+    facts: ClassVar[LossFacts] = LossFacts(
         additive=True, monotone=True, bounded_by_unsuppressed=True, surcharge_falls=True, about_cells=True
     )
 

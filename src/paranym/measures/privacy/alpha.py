@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from paranym.errors import BadInput, shorten
-from paranym.measures.privacy.base import Classes, Facts, Floats, WorstClass
+from paranym.measures.privacy.base import Classes, Floats, ModelFacts, WorstClass
 from paranym.measures.recipe_form import Parameter, RecipeForm
 from paranym.measures.sensitive import SensitiveAttribute
 from paranym.model.values import to_text
@@ -27,7 +27,7 @@ class Deassociation(WorstClass):
         RecipeForm("alpha", parameters=(Parameter("only", kinds=(str, int, float, bool), is_cell_value=True),)),
     )
     objectives: ClassVar[tuple[str, ...]] = ("alpha",)
-    facts: ClassVar[Facts] = Facts(larger_is_better=False, monotone=True, survives_growth=False)
+    facts: ClassVar[ModelFacts] = ModelFacts(larger_is_better=False, monotone=True, survives_growth=False)
 
     @classmethod
     def required(cls, value: float, options: Mapping[str, Any], attribute: SensitiveAttribute) -> tuple[Self, float]:

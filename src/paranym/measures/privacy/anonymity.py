@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import ClassVar
 
 from paranym.errors import BadInput
-from paranym.measures.privacy.base import Classes, Facts, Floats, Ints, WorstClass
+from paranym.measures.privacy.base import Classes, Floats, Ints, ModelFacts, WorstClass
 from paranym.model.values import is_number, is_whole
 
 
@@ -58,7 +58,9 @@ class Anonymity(WorstClass):
     title: ClassVar[str] = "k-anonymity"
     meaning: ClassVar[str] = "every row is in an equivalence class of at least k rows"
     audited: ClassVar[bool] = False
-    facts: ClassVar[Facts] = Facts(larger_is_better=True, monotone=True, survives_growth=True, needs_sensitive=False)
+    facts: ClassVar[ModelFacts] = ModelFacts(
+        larger_is_better=True, monotone=True, survives_growth=True, needs_sensitive=False
+    )
 
     def of(self, classes: Classes) -> Floats:
         return classes.sizes.astype(float)

@@ -39,7 +39,7 @@ class Reference(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class ModelFacts:
     """Facts about a privacy model that hold on every table.
 
     Searches rely on them; `paranym.testing.check_privacy_model` tries them out.
@@ -193,7 +193,7 @@ class Model(Protocol):
     """Its key in requests, recipes and JSON."""
     title: ClassVar[str]
     """The name of the model in the literature."""
-    facts: ClassVar[Facts]
+    facts: ClassVar[ModelFacts]
 
     def of(self, classes: Classes) -> Floats:
         """The value of every class."""
@@ -223,7 +223,7 @@ class ModelKind(Protocol):
         """Return the meaning of the value, in one sentence."""
 
     @property
-    def facts(self) -> Facts: ...
+    def facts(self) -> ModelFacts: ...
 
     @property
     def forms(self) -> tuple[RecipeForm, ...]:
@@ -260,7 +260,7 @@ class WorstClass(ABC):
     title: ClassVar[str]
     meaning: ClassVar[str] = ""
     """The meaning of the value, in one sentence."""
-    facts: ClassVar[Facts]
+    facts: ClassVar[ModelFacts]
     forms: ClassVar[tuple[RecipeForm, ...]] = ()
     """How it is required in a recipe."""
     infinite: ClassVar[str] = ""

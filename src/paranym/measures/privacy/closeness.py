@@ -9,14 +9,14 @@ from typing import ClassVar, Self
 import numpy as np
 
 from paranym.errors import BadInput
-from paranym.measures.privacy.base import Classes, Codes, Facts, Floats, Ints, WorstClass
+from paranym.measures.privacy.base import Classes, Codes, Floats, Ints, ModelFacts, WorstClass
 from paranym.measures.recipe_form import RecipeForm
 from paranym.measures.sensitive import SensitiveAttribute
 from paranym.model.hierarchy import Hierarchy
 
 _DENSE = 2**18
 _ROUNDING = 1e-12
-_FACTS = Facts(larger_is_better=False, monotone=True, survives_growth=False, needs_reference=True)
+_FACTS = ModelFacts(larger_is_better=False, monotone=True, survives_growth=False, needs_reference=True)
 
 
 class EqualCloseness(WorstClass):
@@ -27,7 +27,7 @@ class EqualCloseness(WorstClass):
     meaning: ClassVar[str] = "how far the values of a class are from those of the table: 0 equal, 1 nothing in common"
     forms: ClassVar[tuple[RecipeForm, ...]] = (RecipeForm("t", ("distance", "equal"), usual=True),)
     objectives: ClassVar[tuple[str, ...]] = ("t", "equal-t")
-    facts: ClassVar[Facts] = _FACTS
+    facts: ClassVar[ModelFacts] = _FACTS
 
     def of(self, classes: Classes) -> Floats:
         return _exceeding(classes)
@@ -51,7 +51,7 @@ class OrderedCloseness(WorstClass):
     )
     forms: ClassVar[tuple[RecipeForm, ...]] = (RecipeForm("t", ("distance", "ordered")),)
     objectives: ClassVar[tuple[str, ...]] = ("ordered-t",)
-    facts: ClassVar[Facts] = _FACTS
+    facts: ClassVar[ModelFacts] = _FACTS
 
     @classmethod
     def obstacle(cls, attribute: SensitiveAttribute) -> str:
@@ -104,7 +104,7 @@ class HierarchicalCloseness(WorstClass):
     )
     forms: ClassVar[tuple[RecipeForm, ...]] = (RecipeForm("t", ("distance", "hierarchical")),)
     objectives: ClassVar[tuple[str, ...]] = ("hierarchical-t",)
-    facts: ClassVar[Facts] = replace(_FACTS, needs_hierarchy=True)
+    facts: ClassVar[ModelFacts] = replace(_FACTS, needs_hierarchy=True)
 
     def __post_init__(self) -> None:
         compact = (np.unique(codes, return_inverse=True)[1].astype(np.int32) for codes in self.levels)

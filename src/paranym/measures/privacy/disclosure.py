@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from paranym.measures.privacy.base import Classes, Facts, Floats, WorstClass
+from paranym.measures.privacy.base import Classes, Floats, ModelFacts, WorstClass
 from paranym.measures.recipe_form import RecipeForm
 
 _ROUNDING = 1e-12
@@ -21,7 +21,7 @@ class DeltaDisclosure(WorstClass):
     meaning: ClassVar[str] = "how much more or less frequent a value is in a class than in the table, in doublings"
     forms: ClassVar[tuple[RecipeForm, ...]] = (RecipeForm("delta"),)
     infinite: ClassVar[str] = "a class lacks a value that others have"
-    facts: ClassVar[Facts] = Facts(
+    facts: ClassVar[ModelFacts] = ModelFacts(
         larger_is_better=False, monotone=True, survives_growth=False, strict=True, needs_reference=True
     )
 

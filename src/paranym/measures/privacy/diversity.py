@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from paranym.measures.privacy.base import TOLERANCE, Classes, Facts, Floats, WorstClass
+from paranym.measures.privacy.base import TOLERANCE, Classes, Floats, ModelFacts, WorstClass
 from paranym.measures.recipe_form import RecipeForm
 
 
@@ -18,7 +18,9 @@ class FrequencyDiversity(WorstClass):
     meaning: ClassVar[str] = "the most frequent value of a class has at most one in l rows"
     forms: ClassVar[tuple[RecipeForm, ...]] = (RecipeForm("l", ("kind", "frequency"), usual=True),)
     objectives: ClassVar[tuple[str, ...]] = ("l", "frequency-l")
-    facts: ClassVar[Facts] = Facts(larger_is_better=True, monotone=True, survives_growth=False, is_diversity=True)
+    facts: ClassVar[ModelFacts] = ModelFacts(
+        larger_is_better=True, monotone=True, survives_growth=False, is_diversity=True
+    )
 
     def of(self, classes: Classes) -> Floats:
         return classes.sizes / classes.largest
@@ -32,7 +34,9 @@ class DistinctDiversity(WorstClass):
     meaning: ClassVar[str] = "a class has at least l different values"
     forms: ClassVar[tuple[RecipeForm, ...]] = (RecipeForm("l", ("kind", "distinct")), RecipeForm("p"))
     objectives: ClassVar[tuple[str, ...]] = ("distinct-l",)
-    facts: ClassVar[Facts] = Facts(larger_is_better=True, monotone=True, survives_growth=True, is_diversity=True)
+    facts: ClassVar[ModelFacts] = ModelFacts(
+        larger_is_better=True, monotone=True, survives_growth=True, is_diversity=True
+    )
 
     def of(self, classes: Classes) -> Floats:
         return classes.distinct.astype(float)
@@ -46,7 +50,9 @@ class EntropyDiversity(WorstClass):
     meaning: ClassVar[str] = "the values of a class are as varied as l equally frequent values"
     forms: ClassVar[tuple[RecipeForm, ...]] = (RecipeForm("l", ("kind", "entropy")),)
     objectives: ClassVar[tuple[str, ...]] = ("entropy-l",)
-    facts: ClassVar[Facts] = Facts(larger_is_better=True, monotone=True, survives_growth=False, is_diversity=True)
+    facts: ClassVar[ModelFacts] = ModelFacts(
+        larger_is_better=True, monotone=True, survives_growth=False, is_diversity=True
+    )
 
     def of(self, classes: Classes) -> Floats:
         weighed = classes.total(classes.amounts * np.log(classes.amounts))

@@ -4,10 +4,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from paranym.measures.privacy.base import TOLERANCE, Classes, Facts, Floats, WorstClass
+from paranym.measures.privacy.base import TOLERANCE, Classes, Floats, ModelFacts, WorstClass
 from paranym.measures.recipe_form import RecipeForm
 
-_FACTS = Facts(larger_is_better=False, monotone=True, survives_growth=False, needs_reference=True)
+_FACTS = ModelFacts(larger_is_better=False, monotone=True, survives_growth=False, needs_reference=True)
 
 
 class BasicLikeness(WorstClass):
@@ -19,7 +19,7 @@ class BasicLikeness(WorstClass):
     forms: ClassVar[tuple[RecipeForm, ...]] = (RecipeForm("beta", ("kind", "basic"), usual=True),)
     infinite: ClassVar[str] = "a class has a value that the reference lacks"
     objectives: ClassVar[tuple[str, ...]] = ("basic-beta",)
-    facts: ClassVar[Facts] = _FACTS
+    facts: ClassVar[ModelFacts] = _FACTS
 
     def of(self, classes: Classes) -> Floats:
         return classes.most(_gains(classes))
@@ -36,7 +36,7 @@ class EnhancedLikeness(WorstClass):
     meaning: ClassVar[str] = "basic beta-likeness, with a tighter limit for frequent values"
     forms: ClassVar[tuple[RecipeForm, ...]] = (RecipeForm("beta", ("kind", "enhanced")),)
     infinite: ClassVar[str] = "in a class a value gains more than any beta allows"
-    facts: ClassVar[Facts] = _FACTS
+    facts: ClassVar[ModelFacts] = _FACTS
 
     def of(self, classes: Classes) -> Floats:
         gains = _gains(classes)

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from paranym.errors import BadInput
-from paranym.measures.privacy.base import Classes, Facts, Floats, Ints, WorstClass
+from paranym.measures.privacy.base import Classes, Floats, Ints, ModelFacts, WorstClass
 
 
 class GreatestPresence(WorstClass):
@@ -18,7 +18,7 @@ class GreatestPresence(WorstClass):
     name: ClassVar[str] = "presence-most"
     title: ClassVar[str] = "upper delta-presence"
     meaning: ClassVar[str] = "how certain it can be that a person of the population is in the table, at most"
-    facts: ClassVar[Facts] = Facts(
+    facts: ClassVar[ModelFacts] = ModelFacts(
         larger_is_better=False, monotone=True, survives_growth=False, needs_sensitive=False, needs_population=True
     )
 
@@ -32,7 +32,7 @@ class LeastPresence(WorstClass):
     name: ClassVar[str] = "presence-least"
     title: ClassVar[str] = "lower delta-presence"
     meaning: ClassVar[str] = "how certain it is that a person of the population is in the table, at least"
-    facts: ClassVar[Facts] = Facts(
+    facts: ClassVar[ModelFacts] = ModelFacts(
         larger_is_better=True, monotone=True, survives_growth=False, needs_sensitive=False, needs_population=True
     )
 
@@ -49,7 +49,7 @@ class PopulationMap(WorstClass):
     name: ClassVar[str] = "k-map"
     title: ClassVar[str] = "k-map"
     meaning: ClassVar[str] = "every row matches at least k people of the population"
-    facts: ClassVar[Facts] = Facts(
+    facts: ClassVar[ModelFacts] = ModelFacts(
         larger_is_better=True, monotone=True, survives_growth=True, needs_sensitive=False, needs_population=True
     )
 

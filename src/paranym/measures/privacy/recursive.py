@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from paranym.errors import BadInput
-from paranym.measures.privacy.base import TOLERANCE, Classes, Facts, Floats, Ints, WorstClass
+from paranym.measures.privacy.base import TOLERANCE, Classes, Floats, Ints, ModelFacts, WorstClass
 from paranym.measures.recipe_form import Parameter, RecipeForm
 from paranym.measures.sensitive import SensitiveAttribute
 from paranym.model.values import is_number, is_whole
@@ -34,7 +34,7 @@ class RecursiveRatio(WorstClass):
         RecipeForm("l", ("kind", "recursive"), parameters=(Parameter("c", default=1.0, positive=True),), whole=True),
     )
     infinite: ClassVar[str] = "a class has one value only, so that no c is large enough for l = 2"
-    facts: ClassVar[Facts] = Facts(larger_is_better=False, monotone=True, survives_growth=False, strict=True)
+    facts: ClassVar[ModelFacts] = ModelFacts(larger_is_better=False, monotone=True, survives_growth=False, strict=True)
 
     def __post_init__(self) -> None:
         if not (is_whole(self.l) and self.l >= 1):
@@ -67,7 +67,7 @@ class RecursiveDiversity(WorstClass):
     title: ClassVar[str] = "recursive l-diversity"
     meaning: ClassVar[str] = "the largest l for which recursive (c,l)-diversity holds with a given c"
     audited: ClassVar[bool] = False
-    facts: ClassVar[Facts] = Facts(larger_is_better=True, monotone=True, survives_growth=False)
+    facts: ClassVar[ModelFacts] = ModelFacts(larger_is_better=True, monotone=True, survives_growth=False)
 
     def __post_init__(self) -> None:
         if not (is_number(self.c) and 0 < self.c < float("inf")):

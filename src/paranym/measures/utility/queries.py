@@ -166,7 +166,7 @@ def answered(workload: Workload, axes: Sequence[Axis], truth: Boxes, released: B
     return Answers(answers(workload, axes, truth), answers(workload, axes, released))
 
 
-def query_error(workload: Workload, axes: Sequence[Axis], truth: Boxes, released: Boxes) -> QueryError:
+def error_of_boxes(workload: Workload, axes: Sequence[Axis], truth: Boxes, released: Boxes) -> QueryError:
     """Return the error of answers from the released boxes; `truth` has one box, of one position, per combination."""
     return answered(workload, axes, truth, released).error()
 

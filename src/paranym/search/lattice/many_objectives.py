@@ -15,10 +15,10 @@ from paranym.kernels.objective_bounds import (
     LOSS,
     SUPPRESSION,
     Evaluated,
-    Front,
+    FoundPoints,
     K,
     Reach,
-    Terms,
+    SpaceTerms,
     screen,
     spread,
 )
@@ -67,8 +67,8 @@ class _Record:
         )
 
     @property
-    def front(self) -> Front:
-        return Front(self._space.objectives.costs(self.found), np.unique(self.found.k))
+    def front(self) -> FoundPoints:
+        return FoundPoints(self._space.objectives.costs(self.found), np.unique(self.found.k))
 
     def add(self, steps: Assessments) -> None:
         self.parts.append(steps)
@@ -88,10 +88,10 @@ class _Record:
         )
 
 
-def _terms(space: Space) -> Terms:
+def _terms(space: Space) -> SpaceTerms:
     kinds = {"k": K, "suppression": SUPPRESSION, "loss": LOSS}
     listed = space.objectives.listed
-    return Terms(
+    return SpaceTerms(
         np.array(space.lattice.heights, np.int64),
         np.array([kinds[each.name] if each.place is None else FURTHER + each.place for each in listed], np.int64),
         space.per_level is not None,

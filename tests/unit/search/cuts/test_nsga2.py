@@ -12,7 +12,7 @@ import paranym as pn
 from paranym.datasets import adult
 from paranym.errors import BadInput, Unattainable
 from paranym.search.cuts.formulations import PROBLEMS
-from paranym.search.cuts.formulations.base import Classes, Property
+from paranym.search.cuts.formulations.base import Property, RecodedClasses
 from paranym.search.cuts.formulations.safety import Safety
 from paranym.solve.cuts import Evolving
 
@@ -157,7 +157,7 @@ def test_safety_tells_what_published_rows_reach(illness: pn.Problem, preferred: 
 
 def test_safety_suppresses_in_the_order_of_the_paper() -> None:
     sizes, diversity = np.array([1, 1, 2, 3]), np.array([1, 2, 1, 2])
-    classes = Classes(np.zeros(4, np.int64), sizes, diversity, 1, 7, 3)
+    classes = RecodedClasses(np.zeros(4, np.int64), sizes, diversity, 1, 7, 3)
 
     l_first = Safety(preferred=Property.DIVERSITY).spare(classes)
     k_first = Safety(preferred=Property.SIZE).spare(classes)

@@ -2,7 +2,16 @@
 
 from typing import ClassVar
 
-from paranym.search.cuts.formulations.base import GL, SL, WEIGHTED_K, WEIGHTED_L, Classes, Formulation, L, Outcome
+from paranym.search.cuts.formulations.base import (
+    GL,
+    SL,
+    WEIGHTED_K,
+    WEIGHTED_L,
+    Formulation,
+    L,
+    Outcome,
+    RecodedClasses,
+)
 
 
 class AnySuppression(Formulation):
@@ -23,7 +32,7 @@ class AnySuppression(Formulation):
     def limit(self, allowed: int, rows: int) -> int:
         return rows
 
-    def spare(self, classes: Classes) -> Outcome:
+    def spare(self, classes: RecodedClasses) -> Outcome:
         values = classes.diversity if self.needs_diversity else classes.sizes
         expected = classes.weighed(values)
         spared = values >= expected[classes.recoding] * (1 - 1e-12)

@@ -26,7 +26,7 @@ class Property(StrEnum):
     DIVERSITY = "l"
 
 
-class Classes(NamedTuple):
+class RecodedClasses(NamedTuple):
     """The classes of several recodings, end to end."""
 
     recoding: Ints
@@ -99,11 +99,11 @@ class Formulation(ABC):
         return None
 
     @abstractmethod
-    def spare(self, classes: Classes) -> Outcome:
+    def spare(self, classes: RecodedClasses) -> Outcome:
         """Select the classes that are published."""
 
 
-def spare_in_order(classes: Classes, first: Ints, second: Ints | None = None) -> tuple[Flags, Ints, Ints]:
+def spare_in_order(classes: RecodedClasses, first: Ints, second: Ints | None = None) -> tuple[Flags, Ints, Ints]:
     """Suppress classes by ascending `first`, then `second`, as long as the limit allows; equal ones together.
 
     Returns which classes are published, and for every recoding both values of its first published class.

@@ -5,7 +5,17 @@ from typing import ClassVar
 import numpy as np
 
 from paranym.results.assessment import Assessments
-from paranym.search.cuts.formulations.base import GL, LOSS, Classes, Formulation, Ints, K, L, Outcome, spare_in_order
+from paranym.search.cuts.formulations.base import (
+    GL,
+    LOSS,
+    Formulation,
+    Ints,
+    K,
+    L,
+    Outcome,
+    RecodedClasses,
+    spare_in_order,
+)
 
 
 class LimitedSuppression(Formulation):
@@ -37,6 +47,6 @@ class LimitedSuppression(Formulation):
             return None
         return np.flatnonzero(np.append(steps.levels[1:, 0] != steps.levels[:-1, 0], True))
 
-    def spare(self, classes: Classes) -> Outcome:
+    def spare(self, classes: RecodedClasses) -> Outcome:
         spared, least, _ = spare_in_order(classes, classes.diversity)
         return Outcome(spared, {L: least})

@@ -8,12 +8,12 @@ from paranym.search.cuts.formulations.base import (
     D2,
     GL,
     LOSS,
-    Classes,
     Formulation,
     K,
     L,
     Outcome,
     Property,
+    RecodedClasses,
     spare_in_order,
 )
 
@@ -50,7 +50,7 @@ class Safety(Formulation):
     def needs_diversity(self) -> bool:
         return True
 
-    def spare(self, classes: Classes) -> Outcome:
+    def spare(self, classes: RecodedClasses) -> Outcome:
         if self.preferred is Property.DIVERSITY:
             spared, d1, d2 = spare_in_order(classes, classes.sizes, classes.diversity)
         else:

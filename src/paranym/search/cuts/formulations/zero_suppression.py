@@ -9,12 +9,12 @@ from paranym.search.cuts.formulations.base import (
     GL,
     WEIGHTED_K,
     WEIGHTED_L,
-    Classes,
     Floats,
     Formulation,
     Ints,
     L,
     Outcome,
+    RecodedClasses,
 )
 
 
@@ -39,7 +39,7 @@ class ZeroSuppression(Formulation):
     def pick(self, steps: Assessments) -> Ints | None:
         return None if self.needs_diversity else np.arange(len(steps))
 
-    def spare(self, classes: Classes) -> Outcome:
+    def spare(self, classes: RecodedClasses) -> Outcome:
         spared = np.ones(len(classes.sizes), bool)
         values: dict[str, Floats | Ints] = {
             WEIGHTED_L: classes.weighed(classes.diversity),
