@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from paranym.errors import MissingExtra
 from paranym.model.cuts import Cut
 from paranym.results.assessment import TOLERANCE, Assessments
+from paranym.results.division import CutCertificate
 from paranym.results.objectives import Objectives
 from paranym.wording.numbers import counted, magnitude, percent, tabulated
 
@@ -190,7 +191,8 @@ class Front:
 
     method: str
     complete: bool
-    """True if every other node of the lattice is proved to be dominated."""
+    """True if every other node of the lattice is proved to be dominated. For cuts: if no cut dominates a point or would
+    add one; other cuts may share the points."""
     points: tuple[Point, ...]
     lattice_nodes: int
     evaluated_nodes: int
@@ -210,6 +212,10 @@ class Front:
     suppression_searched: bool = False
     """True if the classes to suppress are a choice, because a requirement compares classes with the released rows: if
     the front is `complete`, its points are then optimal over all sets of suppressed classes as well."""
+    unit: str = "row"
+    """The unit of k: rows, or different people ("person")."""
+    people: int | None = None
+    """All different people of the table, if these are counted."""
     floor: Mapping[str, int] | None = None
     """The node that was counted, where counts at the bottom of the lattice would not have fit in memory."""
     possible: tuple[Corner, ...] | None = None
@@ -220,6 +226,8 @@ class Front:
 
     start: str | None = None
     """The starting point of the evolution, in words."""
+    cut_certificate: CutCertificate | None = field(default=None, compare=False, repr=False)
+    """Of a complete front of cuts, how the search space was divided: `verify_front` checks the proof from it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "heights", AttributeLevels(self.heights))
@@ -288,18 +296,65 @@ class Front:
     @property
     def hypervolume(self) -> float:
         """The share of the plane of log k and loss that the points weakly dominate."""
-        return hypervolume(self.points, self.rows)
+        return hypervolume(self.points, self.largest_k)
+
+    @property
+    def everyone(self) -> str:
+        """The rows of the table, or its people if these are counted, as a number in words."""
+        return counted(self.rows, "row") if self.people is None else counted(self.people, "person", "people")
+
+    @property
+    def largest_k(self) -> int:
+        """The largest k that there can be: all rows, or all people if these are counted."""
+        return self.rows if self.people is None else self.people
 
     @property
     def possible_hypervolume(self) -> float | None:
         """An upper bound on the hypervolume of the complete front; None if there is no bound."""
-        return None if self.possible is None else hypervolume(self.possible, self.rows)
+        return None if self.possible is None else hypervolume(self.possible, self.largest_k)
 
     def limit_on_k(self, loss_fraction: float) -> int:
         """Return the largest k that a solution with at most this loss can have, as far as is proved."""
         if self.possible is None:
-            return self.rows
+            return self.largest_k
         return max((corner.k for corner in self.possible if corner.loss_fraction <= loss_fraction), default=0)
+
+    def bound_at(self, k: int) -> Corner | None:
+        """Return the least loss that any solution with at least this k can have, as far as is proved.
+
+        None if nothing is proved, or if there are more objectives than k and loss.
+
+        >>> from paranym.datasets import adult
+        >>> from paranym.problem import Problem
+        >>> from paranym.solve.fronts import frontier
+        >>> front = frontier(Problem.from_recipe(adult()))
+        >>> front.bound_at(16).loss == front.within(min_k=16)[-1].loss
+        True
+        """
+        if set(self.objectives) != {"k", "loss"}:
+            return None
+        known = tuple(map(Corner.of, self.points)) if self.complete else self.possible or ()
+        return min((corner for corner in known if corner.k >= k), key=lambda corner: corner.loss, default=None)
+
+    def is_proved(self, point: Point) -> bool:
+        """Return whether no solution with at least the k of the point has a smaller loss."""
+        bound = self.bound_at(point.k)
+        return bound is not None and point.loss - bound.loss <= 2 * TOLERANCE * abs(point.loss)
+
+    @property
+    def gap(self) -> float | None:
+        """The largest distance of a point's loss from its bound, as a fraction; None if nothing is proved."""
+        bounds = [self.bound_at(point.k) for point in self.points]
+        if any(bound is None for bound in bounds):
+            return None
+        return max(
+            (
+                0.0 if self.is_proved(point) else point.loss_fraction - bound.loss_fraction
+                for point, bound in zip(self.points, bounds, strict=True)
+                if bound is not None
+            ),
+            default=0.0,
+        )
 
     @property
     def is_private(self) -> bool:
@@ -321,6 +376,8 @@ class Front:
             "evaluated_nodes": self.evaluated_nodes,
             "decided_nodes": self.decided_nodes,
             "rows": self.rows,
+            "unit": self.unit,
+            **({} if self.people is None else {"people": self.people}),
             "metric": self.metric,
             "objectives": list(self.objectives),
             "demands": self.demands,
@@ -332,9 +389,20 @@ class Front:
             "possible_hypervolume": self.possible_hypervolume,
             **({} if self.floor is None else {"floor": dict(self.floor)}),
             **({} if self.start is None else {"start": self.start}),
-            "points": [point.as_dict() for point in self.points],
+            "recoding": "cuts" if self.is_private else "levels",
+            "gap": self.gap,
+            "points": [self._point_as_dict(point) for point in self.points],
             "possible": None if self.possible is None else [corner.as_dict() for corner in self.possible],
         }
+
+    def _point_as_dict(self, point: Point) -> dict[str, Any]:
+        bound = self.bound_at(point.k)
+        known = {
+            "bound": None if bound is None else bound.loss,
+            "bound_fraction": None if bound is None else bound.loss_fraction,
+            "proved": self.is_proved(point),
+        }
+        return {**point.as_dict(), **known}
 
     def to_arrow(self) -> "pa.Table":
         """Return a table, one row per point: the level of attribute A as `level.A`, the bits of its cut as `cut.A`."""
