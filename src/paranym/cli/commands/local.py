@@ -49,8 +49,8 @@ def local(
     rounds
         How often the search for two distant seeds of a split is repeated; 3 by default. For top-down and bottom-up.
     reach
-        How many groups, or leaves of the index, are examined for a merger; chosen by the size of the table by default.
-        For top-down and bottom-up.
+        How many groups, or leaves of the index, to examine as partners of a merge; by default chosen by the size of
+        the table. For top-down and bottom-up.
     categories
         How Mondrian cuts categories: between branches of the hierarchy, or anywhere in the order of codes.
     refine
@@ -61,7 +61,7 @@ def local(
         End refinement after this time. The result then depends on the speed of the machine.
     open_ends
         Publish ranges of numbers without exact extremes, such as `under 20` or `90 and over`: auto, where fewer than k
-        rows reach an end; or bounds, such as age=20:90,hours=:60. The default is [local] in the recipe.
+        rows have the outermost number; or bounds, such as age=20:90,hours=:60. The default is [local] in the recipe.
     suppress
         Whether to suppress outliers, within the recipe's limit, where that costs less information than generalizing
         their group. The default is [local] suppress in the recipe, else yes.
