@@ -296,6 +296,19 @@ class TargetOptions(PublishingOptions):
         )
 
 
+def read_ks(written: str) -> tuple[int, ...]:
+    """Parse `10`, `2,5,10` or `2-100` as values of k."""
+    found: list[int] = []
+    for part in written.split(","):
+        match = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?", part, re.ASCII)
+        if match is None or (match[2] is not None and int(match[2]) < int(match[1])):
+            raise BadInput(
+                f"--k takes a whole number, several such as 2,5,10, or a range such as 2-100; got {written!r}."
+            )
+        found += range(int(match[1]), int(match[2] or match[1]) + 1)
+    return tuple(dict.fromkeys(found))
+
+
 def read_ends(written: str) -> bool | dict[str, tuple[float | None, float | None]]:
     """Parse `auto`, or bounds such as `age=20:90,hours=:60`; an empty bound leaves its end closed."""
     if written == "auto":
