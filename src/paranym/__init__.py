@@ -9,6 +9,7 @@ For choosing from the front: `ask`, which gives an `Answer` with `Offer`s, and `
 `prefer`, by an order of preference; `fit`, which gives a `Curve`; `class_sizes` of a solution.
 For a fixed k: `generalize`, which gives `Generalizations`, the best `Generalization` first.
 For local recoding: `recode_locally`, which gives a `LocalResult`.
+For a bound that no recoding can beat: `lower_bound`, which gives a `LowerBound`; `verify_bound` checks it.
 For all recoding models: `query_error` measures the error of queries on a release; `compare` returns a `Comparison`.
 For checking a front: `verify_front`, which gives a `Verdict`.
 For publishing: `release`, which gives a `Release` by a `Recoding`, of a point of the front or of `point_at`,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from paranym.model.hierarchy import Hierarchy
     from paranym.model.recoding import Recoding
     from paranym.problem import Problem
-    from paranym.proof import Verdict, verify_front
+    from paranym.proof import Verdict, verify_bound, verify_front
     from paranym.publishing.plan import class_sizes, point_at
     from paranym.recipe import Recipe
     from paranym.releases.applying import Applied, Judgement, apply
@@ -43,12 +44,14 @@ if TYPE_CHECKING:
     from paranym.releases.verifying import verify_release
     from paranym.report.writing import write_report
     from paranym.results.audit import Audit
+    from paranym.results.bound import LowerBound
     from paranym.results.curve import Curve, fit
     from paranym.results.front import Front, Point, Solution
     from paranym.results.generalizations import Generalization, Generalizations
     from paranym.results.local_result import LocalResult
     from paranym.results.release import Verification
     from paranym.search.base import Budget
+    from paranym.solve.bounds import lower_bound
     from paranym.solve.cuts import Evolving, evolve
     from paranym.solve.fixed_k.search import generalize
     from paranym.solve.fronts import approach, frontier
@@ -75,6 +78,7 @@ __all__ = [
     "Hierarchy",
     "Judgement",
     "LocalResult",
+    "LowerBound",
     "Offer",
     "Overview",
     "ParanymError",
@@ -101,12 +105,14 @@ __all__ = [
     "frontier",
     "generalize",
     "hierarchy",
+    "lower_bound",
     "point_at",
     "prefer",
     "query_error",
     "recode_locally",
     "release",
     "rerun",
+    "verify_bound",
     "verify_front",
     "verify_release",
     "write_report",
@@ -130,6 +136,7 @@ _HOMES = {
     "Hierarchy": "paranym.model.hierarchy",
     "Judgement": "paranym.releases.applying",
     "LocalResult": "paranym.results.local_result",
+    "LowerBound": "paranym.results.bound",
     "Offer": "paranym.choice",
     "Overview": "paranym.choice",
     "ParanymError": "paranym.errors",
@@ -156,12 +163,14 @@ _HOMES = {
     "frontier": "paranym.solve.fronts",
     "generalize": "paranym.solve.fixed_k.search",
     "hierarchy": "paranym.hierarchies.build",
+    "lower_bound": "paranym.solve.bounds",
     "point_at": "paranym.publishing.plan",
     "prefer": "paranym.choice",
     "query_error": "paranym.comparison.queries",
     "recode_locally": "paranym.solve.local",
     "release": "paranym.releases.releasing",
     "rerun": "paranym.solve.runs",
+    "verify_bound": "paranym.proof",
     "verify_front": "paranym.proof",
     "verify_release": "paranym.releases.verifying",
     "write_report": "paranym.report.writing",

@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "saved": "errors files model results engines recipe",
     "problem": "errors wording model results hierarchies frequency engines measures evaluation recipe",
     "solve": "errors extensions wording kernels model results measures evaluation search problem",
-    "proof": "errors model results frequency measures evaluation problem",
+    "proof": "errors kernels model results frequency measures evaluation problem",
     "recognition": "",
     "publishing": "errors wording model results hierarchies frequency engines measures problem recognition",
     "audits": "errors wording model results hierarchies frequency engines measures",
@@ -43,7 +43,7 @@ MAY_IMPORT = {
     "testing": "errors model results engines frequency measures evaluation search problem solve",
     "datasets": "",
     "cli": "errors wording files kernels model results hierarchies engines choice recipe saved problem search solve "
-    "measures recognition publishing audits releases comparison plots report drafting datasets",
+    "measures recognition publishing audits releases comparison plots report drafting datasets proof",
     "__main__": "cli",
 }
 

@@ -46,6 +46,10 @@ def defined() -> Iterator[tuple[str, str, bool]]:
     """Every name that a module defines for others: the module, the name, and whether it is a class."""
     for path in ROOT.rglob("*.py"):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and any(
+                isinstance(each, ast.Name) and each.id == "overload" for each in node.decorator_list
+            ):
+                continue  # a signature of what is defined below
             if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
                 yield str(path.relative_to(ROOT)), node.name, isinstance(node, ast.ClassDef)
 

@@ -35,6 +35,10 @@ _GROUPS: dict[str, dict[str, tuple[str, str]]] = {
             "search recipe.toml --k 5",
         ),
         "local": ("Anonymize by local recoding (Mondrian, top-down, bottom-up).", "local recipe.toml --k 10"),
+        "bound": (
+            "Bound the information loss of every recoding from below: no model can lose less.",
+            "bound recipe.toml --k 2,5,10",
+        ),
         "compare": (
             "Compare recoding models: the information loss of each for several k.",
             "compare recipe.toml --k 5,10,20",

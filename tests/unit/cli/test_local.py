@@ -1,12 +1,16 @@
-"""The commands `local` and `compare`, as a user runs them."""
+"""The commands `local`, `bound` and `compare`, as a user runs them."""
 
+import itertools
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from paranym.cli.app import main
+from paranym.results.bound import LowerBound
+from paranym.solve import bounds
 from paranym.wording.numbers import counted
 
 RECIPE = """
@@ -167,3 +171,64 @@ def test_compare_refuses_what_makes_no_sense(recipe: Path, asked: list[str], cod
     with pytest.raises(SystemExit) as stopped:
         main(["compare", str(recipe), *asked])
     assert stopped.value.code == code
+
+
+def test_bound_says_what_no_recoding_can_beat(recipe: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = recipe.with_name("bound.json")
+    main(["bound", str(recipe), "--k", "2,3", "--check", "--json", str(target)])
+    said, found = capsys.readouterr().out, json.loads(target.read_text(encoding="utf-8"))
+    main(["local", str(recipe), "--k", "3", "--json", str(target), "--quiet"])
+    local = json.loads(target.read_text(encoding="utf-8"))
+
+    assert "Checked: no box of the table violates a bound." in " ".join(said.split())
+    assert [each["k"] for each in found["bounds"]] == [2, 3]
+    assert found["checked"] is True
+    assert 0 < found["bounds"][0]["bound"] <= found["bounds"][1]["bound"] <= local["ncp"]
+    assert "values" not in found["bounds"][0]
+
+
+def test_bound_writes_its_certificate_on_request(recipe: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["bound", str(recipe), "--k", "3", "--json", "-", "--certificate"])
+    [found] = json.loads(capsys.readouterr().out)["bounds"]
+
+    assert len(found["values"]) == 8  # two of the ten people are like others
+    assert 0 < max(found["values"]) <= found["scale"]
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (["--k", "x"], 2, "--k takes whole numbers"),
+        (["--k", ","], 2, "at least one"),
+        (["--k", "11"], 1, "has 10 rows"),
+        (["--certificate"], 2, "--json FILE"),
+        (["--seconds", "-1"], 2, "seconds is a positive number"),
+    ],
+)
+def test_bound_refuses_what_cannot_be_had(
+    recipe: Path, options: list[str], code: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["bound", str(recipe), *options])
+    assert stopped.value.code == code
+    assert message in " ".join(capsys.readouterr().err.split())
+
+
+def test_an_interrupted_bound_keeps_what_it_has(
+    recipe: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = bounds.bounds_so_far
+
+    def interrupted(*given: object, **options: object) -> Iterator[LowerBound]:
+        steps = whole(*given, **options)  # type: ignore[arg-type]
+        yield from itertools.islice(steps, 2)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(bounds, "bounds_so_far", interrupted)
+    main(["bound", str(recipe), "--k", "3", "--json", "-"])
+    printed = capsys.readouterr()
+    [found] = json.loads(printed.out)["bounds"]
+
+    assert found["passes"] == 1
+    assert found["bound"] > 0
+    assert "Stopped early" in printed.err

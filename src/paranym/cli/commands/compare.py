@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from paranym.cli.options.shared import TargetOptions, Whole
+from paranym.cli.options.shared import TargetOptions, Whole, read_wholes
 from paranym.errors import BadInput
 
 
@@ -61,7 +61,7 @@ def compare(
 
     output = Output(json=json, plot=plot, quiet=quiet).checked()
     finest = None if granularity is None else read_levels("--granularity", granularity)
-    wanted, picked = _wholes(k), None if release is None else _picked(release)
+    wanted, picked = read_wholes("--k", k), None if release is None else _picked(release)
     target.check(out)
     if (picked is None) != (out is None):
         raise BadInput("A release takes both --release MODEL:K, such as top-down:10, and --out FILE.")
@@ -91,10 +91,3 @@ def _picked(written: str) -> tuple[str, int]:
     if not (model.strip() and k.strip().isdecimal()):
         raise BadInput(f"--release takes a model and a k, such as top-down:10; got {written!r}.")
     return model.strip(), int(k)
-
-
-def _wholes(written: str) -> list[int]:
-    try:
-        return [int(each) for each in written.split(",") if each.strip()]
-    except ValueError:
-        raise BadInput(f"--k takes whole numbers such as 5,10,20; got {written!r}.") from None

@@ -29,6 +29,14 @@ def read_whole(_: object, tokens: Sequence[Token]) -> int:
         raise ValueError(f"a whole number is needed, not {tokens[0].value!r}.") from None
 
 
+def read_wholes(option: str, written: str) -> list[int]:
+    """Return the whole numbers of a list such as 5,10,20."""
+    try:
+        return [int(each) for each in written.split(",") if each.strip()]
+    except ValueError:
+        raise BadInput(f"{option} takes whole numbers such as 5,10,20; got {written!r}.") from None
+
+
 def _depth(_: object, tokens: Sequence[Token]) -> int | str:
     named = tokens[0].value
     return named if named in ("average", "best", "worst") else read_whole(_, tokens)
