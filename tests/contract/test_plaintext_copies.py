@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
+from paranym.cli.app import main
 from paranym.engines.duckdb.table import DuckDBTable
 from paranym.engines.files import scratch
 from paranym.engines.files.scratch import PREFIX, discard, make_scratch, sweep
@@ -174,3 +176,49 @@ def test_copies_are_for_their_owner_alone(temporary: Path, tmp_path: Path) -> No
 def age(folder: Path) -> None:
     then = time.time() - OLD
     os.utime(folder, (then, then))
+
+
+def test_an_interrupt_right_after_a_folder_is_made_leaves_none(
+    temporary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def made_and_stopped() -> Path:
+        folder = make_scratch()
+        signal.raise_signal(signal.SIGINT)
+        return folder
+
+    monkeypatch.setattr("paranym.engines.duckdb.table.make_scratch", made_and_stopped)
+    (tmp_path / "t.csv").write_text("age\n31\n")
+    with pytest.raises(SystemExit) as end:
+        main(["audit", str(tmp_path / "t.csv"), "--quasi-identifiers", "age"])
+
+    assert end.value.code == 130
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.usefixtures("temporary")
+def test_a_folder_whose_removal_is_interrupted_is_removed_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    folder = make_scratch()
+    with monkeypatch.context() as patched:
+        patched.setattr("paranym.engines.files.scratch.shutil.rmtree", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            discard(folder)
+    scratch.discard_all()
+
+    assert not folder.exists()
+
+
+def test_a_table_whose_closing_is_interrupted_leaves_no_folder(temporary: Path) -> None:
+    class Stopped:
+        def close(self) -> None:
+            raise KeyboardInterrupt
+
+    table = DuckDBTable(pa.table({"age": [31]}))
+    engine, table._database = table._database, Stopped()  # type: ignore[assignment]
+    with pytest.raises(KeyboardInterrupt):
+        table.close()
+    engine.close()
+
+    assert list(temporary.iterdir()) == []
