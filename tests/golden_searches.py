@@ -104,7 +104,9 @@ def _local(method: str, *, suppress: bool = False) -> dict[str, Any]:
 def _told(front: pn.Front) -> dict[str, Any]:
     told = front.as_dict()
     kept = ("method", "complete", "lattice_nodes", "evaluated_nodes", "objectives", "metric", "points")
-    return {name: told[name] for name in kept if name in told}
+    derived = ("bound", "bound_fraction", "proved")  # they follow from the points of a complete front
+    points = [{name: value for name, value in point.items() if name not in derived} for point in told["points"]]
+    return {name: told[name] for name in kept if name in told} | {"points": points}
 
 
 GOLDEN: dict[str, Run] = {
@@ -113,6 +115,9 @@ GOLDEN: dict[str, Run] = {
     "front-many-objectives": _many,
     **{f"fixed-k-{name}": partial(_fixed, name) for name in ALGORITHMS},
     **{f"cuts-{name}": partial(_cuts, algorithm=name) for name in EVOLUTIONS},
+    "cuts-exact": partial(_front, recoding="cuts"),
+    "cuts-exact-by-trees": partial(_front, recoding="cuts", unconstrained=[]),
+    "cuts-bounded-greedy": partial(_front, recoding="cuts", method="greedy"),
     **{f"cuts-problem-{number}": partial(_cuts, number) for number in PROBLEMS},
     "cuts-greedy": partial(_cuts, start="greedy", generations=1),
     **{f"local-{method}": partial(_local, method) for method in LOCAL_METHODS},

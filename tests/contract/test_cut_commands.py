@@ -186,3 +186,62 @@ def test_whatever_is_made_of_a_front_of_cuts_is_private(call: Call) -> None:
     assert code == 0, error
     assert json.loads(Path("all.json").read_text(encoding="utf-8"))["private"] is True
     assert "Private: all.json" in shown
+
+
+def prove(call: Call, *more: str) -> dict[str, Any]:
+    code, _, error = call("frontier", "recipe.toml", "--recoding", "cuts", "--json", "front.json", *more)
+    assert code == 0, error
+    found: dict[str, Any] = json.loads(Path("front.json").read_text(encoding="utf-8"))
+    return found
+
+
+def test_the_best_cuts_are_proved_and_released(call: Call) -> None:
+    levels = call("frontier", "recipe.toml", "--json", "levels.json")
+    by_levels = json.loads(Path("levels.json").read_text(encoding="utf-8"))
+    found = prove(call, "--unconstrained", "none")
+
+    assert levels[0] == 0
+    assert (found["method"], found["recoding"], found["complete"], found["gap"]) == ("exact", "cuts", True, 0.0)
+    assert (by_levels["recoding"], by_levels["gap"]) == ("levels", 0.0)
+    assert all(point["proved"] and point["bound"] == point["loss"] for point in found["points"])
+    for point in by_levels["points"]:
+        assert min(each["loss"] for each in found["points"] if each["k"] >= point["k"]) <= point["loss"] + 1e-9
+    assert read_front(Path("front.json")).complete
+
+    chosen = max(number for number, point in enumerate(found["points"], 1) if point["k"] > 2)
+    code, _, error = call("release", "recipe.toml", "--front", "front.json", "--point", str(chosen), "--out", "out.csv")
+    assert code == 0, error
+    assert min(classes_of("out.csv").values()) == found["points"][chosen - 1]["k"]
+
+
+def test_a_search_that_is_stopped_shows_what_better_cuts_could_lose(call: Call) -> None:
+    found = prove(call, "--evaluations", "50")
+    _, shown, _ = call("frontier", "recipe.toml", "--recoding", "cuts", "--evaluations", "50")
+
+    assert not found["complete"]
+    assert found["gap"] > 0
+    assert "at least" in shown
+
+
+def test_greedy_cuts_have_bounds(call: Call) -> None:
+    found = prove(call, "--method", "greedy", "--unconstrained", "none")
+
+    assert found["method"] == "greedy"
+    assert all(point["bound"] <= point["loss"] for point in found["points"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--recoding", "levels", "--method", "nsga2"), "searches cuts"),
+        (("--recoding", "cuts", "--method", "poka"), "The methods for cuts are"),
+        (("--recoding", "cuts", "--population", "30"), "--population is for --method nsga2"),
+        (("--unconstrained", "none"), "--unconstrained is for"),
+        (("--recoding", "cuts", "--objectives", "k,l,loss"), "trades off k and loss"),
+    ],
+)
+def test_options_for_cuts_are_refused_elsewhere(call: Call, arguments: tuple[str, ...], said: str) -> None:
+    code, _, error = call("frontier", "recipe.toml", *arguments)
+
+    assert code == 2
+    assert said in " ".join(error.split())

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,20 @@ class Cut:
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {"bits": self.bits, "values": list(self.values)}
+
+
+class InnerValue(NamedTuple):
+    """A value of a tree that can be split."""
+
+    parent: int
+    """The number of the inner value above; -1 at the top."""
+    depth: int
+    begin: int
+    """The first unit."""
+    end: int
+    """The unit after the last."""
+    parts: tuple[tuple[int, int], ...]
+    """The units of its children."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,6 +207,24 @@ class AttributeCuts:
                 yield bits
         else:
             yield from (np.array(bits, bool) for bits in itertools.product((False, True), repeat=self.length))
+
+    def inner_values(self) -> Iterator[InnerValue]:
+        """Every value of the tree that can be split, behind the one above it.
+
+        >>> rows = [["cat", "fur", "*"], ["dog", "fur", "*"], ["owl", "feathers", "*"]]
+        >>> pets = AttributeCuts(Hierarchy.from_rows(rows, attribute="pet"))
+        >>> [(value.parent, value.parts) for value in pets.inner_values()]
+        [(-1, ((0, 2), (2, 3))), (0, ((0, 1), (1, 2)))]
+        """
+        found = 0
+        waiting = [(-1, 0, self.hierarchy.height, 0, self.units)]
+        while waiting:
+            parent, depth, level, begin, end = waiting.pop()
+            below, parts = self._children(level, begin, end)
+            if parts:
+                yield InnerValue(parent, depth, begin, end, tuple(parts))
+                waiting += [(found, depth + 1, below, *part) for part in reversed(parts)]
+                found += 1
 
     @cached_property
     def _borders(self) -> Bits:

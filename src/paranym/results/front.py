@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from paranym.errors import MissingExtra
 from paranym.model.cuts import Cut
 from paranym.results.assessment import TOLERANCE, Assessments
+from paranym.results.division import CutCertificate
 from paranym.results.objectives import Objectives
 from paranym.wording.numbers import counted, magnitude, percent, tabulated
 
@@ -190,7 +191,8 @@ class Front:
 
     method: str
     complete: bool
-    """True if every other node of the lattice is proved to be dominated."""
+    """True if every other node of the lattice is proved to be dominated. For cuts: if no cut dominates a point or would
+    add one; other cuts may share the points."""
     points: tuple[Point, ...]
     lattice_nodes: int
     evaluated_nodes: int
@@ -220,6 +222,8 @@ class Front:
 
     start: str | None = None
     """The starting point of the evolution, in words."""
+    cut_certificate: CutCertificate | None = field(default=None, compare=False, repr=False)
+    """Of a complete front of cuts, how the search space was divided: `verify_front` checks the proof from it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "heights", AttributeLevels(self.heights))
@@ -301,6 +305,43 @@ class Front:
             return self.rows
         return max((corner.k for corner in self.possible if corner.loss_fraction <= loss_fraction), default=0)
 
+    def bound_at(self, k: int) -> Corner | None:
+        """Return the least loss that any solution with at least this k can have, as far as is proved.
+
+        None if nothing is proved, or if there are more objectives than k and loss.
+
+        >>> from paranym.datasets import adult
+        >>> from paranym.problem import Problem
+        >>> from paranym.solve.fronts import frontier
+        >>> front = frontier(Problem.from_recipe(adult()))
+        >>> front.bound_at(16).loss == front.within(min_k=16)[-1].loss
+        True
+        """
+        if set(self.objectives) != {"k", "loss"}:
+            return None
+        known = tuple(map(Corner.of, self.points)) if self.complete else self.possible or ()
+        return min((corner for corner in known if corner.k >= k), key=lambda corner: corner.loss, default=None)
+
+    def is_proved(self, point: Point) -> bool:
+        """Return whether no solution with at least the k of the point has a smaller loss."""
+        bound = self.bound_at(point.k)
+        return bound is not None and point.loss - bound.loss <= 2 * TOLERANCE * abs(point.loss)
+
+    @property
+    def gap(self) -> float | None:
+        """The largest distance of a point's loss from its bound, as a fraction; None if nothing is proved."""
+        bounds = [self.bound_at(point.k) for point in self.points]
+        if any(bound is None for bound in bounds):
+            return None
+        return max(
+            (
+                0.0 if self.is_proved(point) else point.loss_fraction - bound.loss_fraction
+                for point, bound in zip(self.points, bounds, strict=True)
+                if bound is not None
+            ),
+            default=0.0,
+        )
+
     @property
     def is_private(self) -> bool:
         """True if the front holds values of the original table: a cut lists them, rare ones included; levels do not."""
@@ -332,9 +373,20 @@ class Front:
             "possible_hypervolume": self.possible_hypervolume,
             **({} if self.floor is None else {"floor": dict(self.floor)}),
             **({} if self.start is None else {"start": self.start}),
-            "points": [point.as_dict() for point in self.points],
+            "recoding": "cuts" if self.is_private else "levels",
+            "gap": self.gap,
+            "points": [self._point_as_dict(point) for point in self.points],
             "possible": None if self.possible is None else [corner.as_dict() for corner in self.possible],
         }
+
+    def _point_as_dict(self, point: Point) -> dict[str, Any]:
+        bound = self.bound_at(point.k)
+        known = {
+            "bound": None if bound is None else bound.loss,
+            "bound_fraction": None if bound is None else bound.loss_fraction,
+            "proved": self.is_proved(point),
+        }
+        return {**point.as_dict(), **known}
 
     def to_arrow(self) -> "pa.Table":
         """Return a table, one row per point: the level of attribute A as `level.A`, the bits of its cut as `cut.A`."""

@@ -52,6 +52,9 @@ class PointFile(SolutionFile):
     k: Positive
     loss: Amount
     loss_fraction: Amount
+    bound: Amount | None = None
+    bound_fraction: Amount | None = None
+    proved: bool = False
     alternatives: list[SolutionFile]
 
     def point(self) -> Point:

@@ -27,6 +27,8 @@ from paranym.solve.signature import with_arguments_of
 from paranym.solve.starts import Setting, Start, Starter
 
 _LOSSES = (GL, SL, LOSS)
+EVOLUTIONS = ("nsga2", "nsga3", "moead", "sms-emoa")
+"""The evolutionary searches, by the names that commands use."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -280,6 +282,43 @@ def evolve(evolving: Evolving) -> Front:
     for _ in evolving:
         pass
     return evolving.front()
+
+
+class EvolvedSearch:
+    """Evolution by k and loss, run like the other searches for a front."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        *,
+        algorithm: str,
+        unconstrained: Sequence[str] | None,
+        granularity: Mapping[str, int] | None,
+        budget: Budget | None,
+        seed: int,
+        cores: int | None,
+    ) -> None:
+        self._evolving = Evolving(
+            problem,
+            algorithm=algorithm,
+            unconstrained=unconstrained,
+            granularity=granularity,
+            budget=budget,
+            seed=seed,
+            cores=cores,
+        )
+
+    def run(self) -> Front:
+        """Return the front at the end of the search."""
+        for _ in self._evolving:
+            pass
+        return self._evolving.front()
+
+    def fronts(self) -> Iterator[Front]:
+        """Yield the front after every generation."""
+        for progress in self._evolving:
+            if progress.points:
+                yield self._evolving.front()
 
 
 def _formulation(problem: Problem, number: int | Formulation, preferred: str) -> Formulation:

@@ -1,9 +1,9 @@
 """From a problem to its Pareto front: methods by name, and how they are run."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from paranym.errors import BadInput, BudgetTooSmall, Unattainable, UnsuitableLoss, did_you_mean
 from paranym.extensions import installed_names, load_installed
@@ -21,8 +21,14 @@ from paranym.search.lattice.poka import Depth, poka
 from paranym.search.lattice.unresolved import Unresolved
 from paranym.solve.signature import with_arguments_of
 
+if TYPE_CHECKING:
+    from paranym.solve.cut_fronts import CutSearch
+    from paranym.solve.cuts import EvolvedSearch
+
 METHODS = ("exact", "poka", "exhaustive")
-"""The searches, by the names that commands use."""
+"""The searches over nodes, by the names that commands use."""
+RECODINGS = ("levels", "cuts")
+"""The families of recodings that a front may be about."""
 
 
 class LatticeSearch:
@@ -60,6 +66,20 @@ class LatticeSearch:
         except BudgetSpent:
             if not begun:
                 raise BudgetTooSmall("the first step") from None
+
+    def run(self) -> Front:
+        """Return the front at the end of the search."""
+        (last,) = deque(self.steps(), maxlen=1)  # the others would keep all that they refer to
+        return self.result(last)
+
+    def fronts(self) -> Iterator[Front]:
+        """Yield the front as the search goes on."""
+        step: Step | None = None
+        for step in self.steps():
+            if len(step.found) and not step.complete:
+                yield self.front(step)
+        if step is not None:
+            yield self.result(step)
 
     def _resolved(self, step: Step) -> Step:
         """Search thoroughly for the suppression sets that the last step depends on."""
@@ -165,8 +185,62 @@ class LatticeSearch:
         )
 
 
-@with_arguments_of(LatticeSearch)
-def frontier(search: LatticeSearch) -> Front:
+def begin(
+    problem: Problem,
+    *,
+    recoding: str = "levels",
+    method: str | FrontSearch = "exact",
+    depth: Depth | None = None,
+    unconstrained: Sequence[str] | None = None,
+    granularity: Mapping[str, int] | None = None,
+    budget: Budget | None = None,
+    seed: int = 0,
+    cores: int | None = None,
+) -> "LatticeSearch | CutSearch | EvolvedSearch":
+    """Return the search that the arguments name.
+
+    >>> import pyarrow as pa
+    >>> problem = Problem(pa.table({"age": [31, 34]}), quasi_identifiers=["age"])
+    >>> type(begin(problem, recoding="cuts")).__name__
+    'CutSearch'
+    """
+    from paranym.solve.cut_fronts import CUT_METHODS, CutSearch  # noqa: PLC0415 - it starts from a front of levels
+    from paranym.solve.cuts import EVOLUTIONS, EvolvedSearch  # noqa: PLC0415 - as evolution does
+
+    if recoding not in RECODINGS:
+        raise BadInput(f"The recodings of a front are {' and '.join(RECODINGS)}; got {recoding!r}.")
+    if recoding == "levels":
+        if unconstrained is not None or granularity is not None:
+            raise BadInput("Only cuts have unconstrained attributes and a granularity; ask for recoding='cuts'.")
+        return LatticeSearch(problem, method=method, depth=depth, budget=budget, seed=seed, cores=cores)
+    if depth is not None:
+        raise BadInput(f"Only the method 'poka' has a depth; the method is {method!r}.")
+    if isinstance(method, str) and method in CUT_METHODS:
+        return CutSearch(
+            problem,
+            method=method,
+            unconstrained=unconstrained,
+            granularity=granularity,
+            budget=budget,
+            seed=seed,
+            cores=cores,
+        )
+    if not isinstance(method, str) or method not in EVOLUTIONS:
+        known = (*CUT_METHODS, *EVOLUTIONS)
+        raise BadInput(f"The methods for cuts are {', '.join(known)}; got {name_of(method)!r}.")
+    return EvolvedSearch(
+        problem,
+        algorithm=method,
+        unconstrained=unconstrained,
+        granularity=granularity,
+        budget=budget,
+        seed=seed,
+        cores=cores,
+    )
+
+
+@with_arguments_of(begin)
+def frontier(search: "LatticeSearch | CutSearch | EvolvedSearch") -> Front:
     """Compute the Pareto front of a problem between k-anonymity and information loss, over all nodes of its lattice.
 
     `method` "exact" evaluates every node or proves that it is dominated, "exhaustive" evaluates every node, "poka" is
@@ -174,18 +248,27 @@ def frontier(search: LatticeSearch) -> Front:
     nodes are evaluated, never a complete front. When the `budget` is spent the search ends with what it has.
     `method` may also be your own search (`paranym.search.base.FrontSearch`), or the name of an installed one.
 
+    With `recoding` "cuts", the front is over all cuts of the hierarchies instead: some values of a column may be
+    generalized more than others. The attributes in `unconstrained`, by default those whose leaves are numbers, are cut
+    into any intervals of their order, all others by their trees; `granularity` gives the finest level of an attribute.
+    `method` "exact" finds the best cut for every k and proves it, for losses that charge cells (glm, ncp); it lists at
+    least one solution of every point. "greedy" splits from the top and bounds what it misses; "nsga2", "nsga3", "moead"
+    and "sms-emoa" are evolutionary searches, which prove nothing.
+
     >>> import pyarrow as pa
     >>> people = pa.table({"age": [31, 34, 38, 52], "sex": ["F", "M", "F", "M"]})
     >>> front = frontier(Problem(people, quasi_identifiers={"age": {"intervals": [10]}, "sex": None}))
     >>> [(point.k, dict(point.levels)) for point in front]
     [(4, {'age': 2, 'sex': 1}), (2, {'age': 2, 'sex': 0}), (1, {'age': 0, 'sex': 0})]
+    >>> front = frontier(Problem(people, quasi_identifiers={"age": {"intervals": [10]}, "sex": None}), recoding="cuts")
+    >>> front.complete, [(point.k, point.cuts["age"].values) for point in front]
+    (True, [(4, ('*',)), (2, ('*',)), (1, ('31', '34', '38', '52'))])
     """
-    (last,) = deque(search.steps(), maxlen=1)  # the others would keep all that they refer to
-    return search.result(last)
+    return search.run()
 
 
-@with_arguments_of(LatticeSearch)
-def approach(search: LatticeSearch) -> Iterator[Front]:
+@with_arguments_of(begin)
+def approach(search: "LatticeSearch | CutSearch | EvolvedSearch") -> Iterator[Front]:
     """Compute the Pareto front as `frontier` does, and yield it as the search goes on; stop when it is good enough.
 
     >>> from paranym.datasets import adult
@@ -193,12 +276,7 @@ def approach(search: LatticeSearch) -> Iterator[Front]:
     >>> first.complete, first.evaluated_nodes
     (False, 4)
     """
-    step: Step | None = None
-    for step in search.steps():
-        if len(step.found) and not step.complete:
-            yield search.front(step)
-    if step is not None:
-        yield search.result(step)
+    return search.fronts()
 
 
 def name_of(method: str | FrontSearch) -> str:

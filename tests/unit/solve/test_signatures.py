@@ -14,7 +14,18 @@ from paranym.errors import BadInput
 from paranym.solve.fixed_k.search import FixedSearch
 from paranym.solve.fronts import LatticeSearch
 
-FRONT = {"problem": ..., "method": "exact", "depth": None, "budget": None, "seed": 0, "cores": None}
+LATTICE = {"problem": ..., "method": "exact", "depth": None, "budget": None, "seed": 0, "cores": None}
+FRONT = {
+    "problem": ...,
+    "recoding": "levels",
+    "method": "exact",
+    "depth": None,
+    "unconstrained": None,
+    "granularity": None,
+    "budget": None,
+    "seed": 0,
+    "cores": None,
+}
 FIXED = {
     "problem": ...,
     "k": None,
@@ -61,7 +72,7 @@ print([name for name in ("altair", "vl_convert", "matplotlib", "paranym.plots") 
     [
         (pn.frontier, FRONT),
         (pn.approach, FRONT),
-        (LatticeSearch, FRONT),
+        (LatticeSearch, LATTICE),
         (pn.generalize, FIXED),
         (FixedSearch, FIXED),
         (pn.evolve, EVOLUTION),

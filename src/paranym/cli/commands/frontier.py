@@ -51,11 +51,13 @@ def frontier(
     output = Output(json=json, plot=plot, quiet=quiet).checked()
     evolution.check(search)
     names = names_of(evolution.objectives if objectives is None else objectives)
-    if plot is not None and not search.evolves and set(names) != {"k", "loss"}:
+    if plot is not None and not search.finds_cuts and set(names) != {"k", "loss"}:
         raise BadInput("A plot shows k and loss; with other objectives, take the table or --json.")
     problem = output.problem(recipe, objectives=names, memory=memory)
     if search.evolves:
         front = evolution.run(recipe, problem, search, quiet=quiet)
+    elif search.finds_cuts:
+        front = evolution.prove(recipe, problem, search, quiet=quiet)
     else:
         front = watch(search.approach(problem), quiet=quiet)
     output.write(front.as_dict)
@@ -63,7 +65,7 @@ def frontier(
     if plot is not None:
         draw(front, curve, plot)
     if output.is_shown:
-        (show_cuts if search.evolves else show_front)(front)
+        (show_cuts if search.finds_cuts else show_front)(front)
         if json is not None and front.is_private:
             show_private(json)
         if curve is not None:

@@ -1,4 +1,4 @@
-"""Options and output of `paranym frontier` with an evolutionary method."""
+"""Options and output of `paranym frontier` for cuts."""
 
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -11,8 +11,10 @@ from paranym.cli.options.shared import SearchOptions, read_share, read_whole
 from paranym.errors import BadInput
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from paranym.problem.problem import Problem
-    from paranym.results.front import Front
+    from paranym.results.front import Front, Point
     from paranym.solve.cuts import Evolving
 
 MaybeWhole = Annotated[int | None, Parameter(converter=read_whole)]
@@ -21,7 +23,7 @@ MaybeWhole = Annotated[int | None, Parameter(converter=read_whole)]
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvolutionOptions:
-    """How to evolve cuts; for the methods nsga2, nsga3, moead and sms-emoa.
+    """How to search cuts; all but `unconstrained` and `granularity` are for nsga2, nsga3, moead and sms-emoa.
 
     Parameters
     ----------
@@ -39,8 +41,8 @@ class EvolutionOptions:
     patience
         Stop when the hypervolume has not grown for this many generations; by default never.
     unconstrained
-        Attributes that are cut into any intervals of the order of their leaves, such as age,education; by default
-        those of the recipe, or those whose leaves are numbers. All others are cut where their trees allow.
+        Attributes that are cut into any intervals of the order of their leaves, such as age,education, or none; by
+        default those of the recipe, or those whose leaves are numbers. All others are cut where their trees allow.
     granularity
         The finest levels that are published, such as age=1; by default those of the recipe.
     max_loss
@@ -73,15 +75,39 @@ class EvolutionOptions:
     def check(self, search: SearchOptions) -> None:
         """Raise if the options do not suit the method."""
         given = [field.name for field in fields(self) if getattr(self, field.name) is not None]
+        if search.recoding == "levels" and search.finds_cuts:
+            raise BadInput(f"The method {search.method!r} searches cuts; --recoding levels is for exact, for one.")
+        if search.finds_cuts:
+            given = [name for name in given if name not in ("unconstrained", "granularity")]
         if not search.evolves and given:
             raise BadInput(f"--{given[0].replace('_', '-')} is for --method nsga2; the method is {search.method!r}.")
-        if search.evolves and search.depth is not None:
+        if search.finds_cuts and search.depth is not None:
             raise BadInput(f"Only the method 'poka' has a depth; the method is {search.method!r}.")
         if self.preferred is not None and self.problem != 4:
             raise BadInput("Only problem 4 prefers k or l.")
 
+    def prove(self, recipe: Path, problem: "Problem", search: SearchOptions, *, quiet: bool) -> "Front":
+        """Search cuts by a method that bounds what it does not find, and show the progress."""
+        from paranym.recipe import Recipe
+        from paranym.search.base import Budget
+        from paranym.solve.fronts import approach
+
+        written = Recipe.read(recipe).evolution
+        fronts = approach(
+            problem,
+            recoding="cuts",
+            method=search.method,
+            unconstrained=written.unconstrained if self.unconstrained is None else _unconstrained(self.unconstrained),
+            granularity=written.granularity
+            if self.granularity is None
+            else read_levels("--granularity", self.granularity),
+            budget=Budget(seconds=search.seconds, evaluations=search.evaluations),
+            seed=search.seed,
+        )
+        return _follow(fronts, quiet=quiet)
+
     def run(self, recipe: Path, problem: "Problem", search: SearchOptions, *, quiet: bool) -> "Front":
-        """Search cuts, and show the progress; options that are not given come from the recipe."""
+        """Search cuts by evolution, and show the progress; options that are not given come from the recipe."""
         from paranym.recipe import Recipe
         from paranym.search.base import Budget
         from paranym.solve.cuts import Evolving
@@ -98,7 +124,7 @@ class EvolutionOptions:
             problem,
             self.problem or 2,
             algorithm=search.method,
-            unconstrained=written.unconstrained if self.unconstrained is None else read_names(self.unconstrained),
+            unconstrained=written.unconstrained if self.unconstrained is None else _unconstrained(self.unconstrained),
             granularity=written.granularity
             if self.granularity is None
             else read_levels("--granularity", self.granularity),
@@ -121,7 +147,8 @@ def show_cuts(front: "Front") -> None:
 
     names = list(front[0].cuts or ())
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
-    for name in ("#", "k", "loss", "suppressed", *front.further):
+    shows_bounds = front.possible is not None and not front.complete
+    for name in ("#", "k", "loss", *(["at least"] if shows_bounds else []), "suppressed", *front.further):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column(Text(f"values of {', '.join(names)}"), overflow="fold")
     for number, point in enumerate(front, start=1):
@@ -130,6 +157,7 @@ def show_cuts(front: "Front") -> None:
             str(number),
             f"{point.k:,}",
             tabulated(point.loss_fraction),
+            *([_bound(front, point)] if shows_bounds else []),
             f"{point.suppressed:,}",
             *(f"{point.values[name]:.4g}" for name in front.further),
             values,
@@ -140,6 +168,43 @@ def show_cuts(front: "Front") -> None:
         Text("The last column has the number of published values of each attribute; --json has the cuts.", style="dim")
     )
     out.print(Text(front.summary() + "."))
+
+
+def _bound(front: "Front", point: "Point") -> str:
+    """The least loss that a cut with at least the k of a point can have."""
+    from paranym.wording.numbers import tabulated
+
+    bound = front.bound_at(point.k)
+    return "proved" if front.is_proved(point) else "" if bound is None else tabulated(bound.loss_fraction)
+
+
+def _follow(fronts: "Iterator[Front]", *, quiet: bool) -> "Front":
+    """Follow a search with its gap; Ctrl-C keeps the best cuts so far, and the bounds on better ones."""
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    from paranym.cli.terminal import notes
+    from paranym.wording.numbers import tabulated
+
+    front: Front | None = None
+    columns = (
+        SpinnerColumn(),
+        TextColumn("[bold]{task.description}"),
+        TextColumn("{task.fields[points]} points, gap {task.fields[gap]}, {task.fields[evaluated]:,} evaluated"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=notes, disable=quiet, transient=True) as progress:
+        task = progress.add_task("searching cuts", total=None, points=0, gap="unknown", evaluated=0)
+        try:
+            for front in fronts:
+                gap = "unknown" if front.gap is None else tabulated(front.gap)
+                progress.update(task, points=len(front), gap=gap, evaluated=front.evaluated_nodes)
+        except KeyboardInterrupt:
+            if front is None:
+                raise
+            notes.print("Stopped. These are the best cuts so far, with bounds on better ones.", style="yellow")
+    if front is None:
+        raise AssertionError("a search yields at least one step")
+    return front
 
 
 def _watch(evolving: "Evolving", generations: int, *, quiet: bool) -> None:
@@ -173,3 +238,8 @@ def _watch(evolving: "Evolving", generations: int, *, quiet: bool) -> None:
             if not begun:
                 raise
             notes.print("Stopped. These are the solutions found so far.", style="yellow")
+
+
+def _unconstrained(written: str) -> tuple[str, ...]:
+    """Parse `age,education` as names, and `none` as no name at all."""
+    return () if written.strip() == "none" else read_names(written)

@@ -117,9 +117,12 @@ class SearchOptions:
     Parameters
     ----------
     method
-        exact: evaluate every node or prove that it is dominated. exhaustive: evaluate every node. poka: the published
-        heuristic, which proves nothing. nsga2, nsga3, moead, sms-emoa: evolutionary search over cuts of the
-        hierarchies (`paranym frontier` only).
+        exact: prove the whole front. exhaustive: evaluate every node. poka: the published heuristic, which proves
+        nothing. greedy: split from the top, for cuts of the hierarchies, with bounds on better ones. nsga2, nsga3,
+        moead, sms-emoa: evolutionary search over cuts (`paranym frontier` only).
+    recoding
+        levels: one level for each attribute; the default of exact, exhaustive and poka. cuts: any cut of each
+        hierarchy; for exact, greedy and the evolutionary methods (`paranym frontier` only).
     depth
         The depth at which POkA looks for ground nodes; average, best and worst as in section 4.3 of the paper.
     seconds
@@ -130,7 +133,8 @@ class SearchOptions:
         Seed for random choices; it changes which nodes are evaluated, never a complete front.
     """
 
-    method: Literal["exact", "poka", "exhaustive", "nsga2", "nsga3", "moead", "sms-emoa"] = "exact"
+    method: Literal["exact", "poka", "exhaustive", "greedy", "nsga2", "nsga3", "moead", "sms-emoa"] = "exact"
+    recoding: Literal["levels", "cuts"] | None = None
     depth: Annotated[int | Literal["average", "best", "worst"] | None, Parameter(converter=_depth)] = None
     seconds: float | None = None
     evaluations: Annotated[int | None, Parameter(converter=read_whole)] = None
@@ -138,16 +142,21 @@ class SearchOptions:
 
     @property
     def evolves(self) -> bool:
-        """True if the method searches cuts, not nodes."""
-        return self.method not in ("exact", "poka", "exhaustive")
+        """True if the method is an evolutionary one."""
+        return self.method not in ("exact", "poka", "exhaustive", "greedy")
+
+    @property
+    def finds_cuts(self) -> bool:
+        """True if cuts are searched, not nodes."""
+        return self.recoding == "cuts" or self.evolves or self.method == "greedy"
 
     def approach(self, problem: "Problem") -> "Iterator[Front]":
         """Yield better and better fronts of a problem."""
         from paranym.search.base import Budget
         from paranym.solve.fronts import approach
 
-        if self.evolves:
-            raise BadInput("Cuts are found by `paranym frontier --method nsga2`; this takes nodes of the lattice.")
+        if self.finds_cuts:
+            raise BadInput("Cuts are found by `paranym frontier --recoding cuts`; this takes nodes of the lattice.")
         budget = Budget(seconds=self.seconds, evaluations=self.evaluations)
         return approach(problem, method=self.method, depth=self.depth, budget=budget, seed=self.seed)
 
