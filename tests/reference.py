@@ -39,11 +39,13 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One person: the quasi-identifiers, the label to predict, and the sensitive value."""
+    """The quasi-identifiers, the label to predict, the sensitive value, and the person."""
 
     cells: tuple[Cell, ...]
     label: str = "yes"
     illness: str = "flu"
+    person: str | None = None
+    """A row without a person counts as a person of its own, as every row does where people are not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,11 @@ class Release:
         return [row for group in self.kept for row in group]
 
 
+def people(rows: Sequence[Row]) -> int:
+    """How many different people have these rows."""
+    return len({row.person for row in rows} - {None}) + sum(row.person is None for row in rows)
+
+
 def nodes(heights: Sequence[int]) -> Iterator[Levels]:
     """Every node of the lattice."""
     return itertools.product(*(range(height + 1) for height in heights))
@@ -107,18 +114,18 @@ def covers(upper: Levels, lower: Levels) -> bool:
 def staircase(sample: Sample, node: Levels, loss: str, limit: int, *, only_highest: bool = False) -> list[Solution]:
     """Every class size c whose smaller classes have at most `limit` rows; suppressing all rows is k = N.
 
-    One class of all rows has k = N as it is, so there nothing is gained by suppressing it.
+    One class of all people has k = N as it is, so there nothing is gained by suppressing it.
     """
     classes = sample.classes(node)
-    total = len(sample.rows)
-    weighted_k = sum(len(group) ** 2 for group in classes) / total
+    total, everyone = len(sample.rows), people(sample.rows)
+    weighted_k = sum(len(group) * people(group) for group in classes) / total
     releases = []
-    for size in sorted({len(group) for group in classes}):
-        kept = tuple(group for group in classes if len(group) >= size)
-        gone = tuple(row for group in classes if len(group) < size for row in group)
+    for size in sorted({people(group) for group in classes}):
+        kept = tuple(group for group in classes if people(group) >= size)
+        gone = tuple(row for group in classes if people(group) < size for row in group)
         releases.append(Release(sample, node, size, kept, gone))
-    if len(classes) > 1:
-        releases.append(Release(sample, node, total, (), sample.rows))
+    if all(people(group) < everyone for group in classes):
+        releases.append(Release(sample, node, everyone, (), sample.rows))
     allowed = [release for release in releases if len(release.gone) <= limit]
     return [
         Solution(node, release.k, len(release.gone), loss_of(release, loss), weighted_k)

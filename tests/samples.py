@@ -57,14 +57,16 @@ def samples(
     most_attributes: int = 3,
     most_rows: int = 12,
     repeats: Sequence[int] = (1,),
+    persons: Sequence[str | None] = (None,),
 ) -> Sample:
-    """A table of a few rows, each of them repeated as often as one of `repeats` says."""
+    """A table of a few rows of these `persons`, each of them repeated as often as one of `repeats` says."""
     grown = tuple(draw(st.lists(trees(), min_size=1, max_size=most_attributes)))
     row = st.builds(
         Row,
         st.tuples(*(st.sampled_from(tree.leaves) for tree in grown)),
         st.sampled_from(LABELS),
         st.sampled_from(ILLNESSES),
+        st.sampled_from(persons),
     )
     drawn = draw(st.lists(st.tuples(row, st.sampled_from(repeats)), min_size=1, max_size=most_rows))
     weight = st.sampled_from([0.5, 1.0, 2.75])
@@ -172,6 +174,9 @@ def adult_problem(metric: str, share: float, use: str) -> Problem:
 def problem_of(sample: Sample, metric: str, share: float, use: str, *, memory: int | None = None) -> Problem:
     """The sample as a table with columns q0, q1, ... and a label."""
     columns = {f"q{j}": [row.cells[j] for row in sample.rows] for j in range(len(sample.trees))}
+    persons = [row.person for row in sample.rows]
+    if any(persons):
+        columns["person"] = persons
     return Problem(
         pa.table({**columns, "label": [row.label for row in sample.rows]}),
         quasi_identifiers={f"q{j}": tree.lines for j, tree in enumerate(sample.trees)},
@@ -181,4 +186,5 @@ def problem_of(sample: Sample, metric: str, share: float, use: str, *, memory: i
         suppression=share,
         suppression_use=use,
         memory=memory,
+        person="person" if any(persons) else None,
     )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from paranym.kernels.attribute_parts import Parts
 from paranym.kernels.grouping import slot_bits
 from paranym.kernels.packing import Lifts
-from paranym.kernels.rollup import Counted, Scratch, roll
+from paranym.kernels.rollup import NOBODY, Counted, Scratch, count_people, roll
 from paranym.model.hierarchy import Hierarchy
 from paranym.model.packing import Packing
 
@@ -30,18 +30,32 @@ class Histogram:
     """The combination of every entry."""
     columns: Codes = field(default_factory=lambda: np.empty(0, np.int32))
     amounts: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    persons: range | None = None
+    """The last columns, if people are counted: the first has the rows that add nobody to the people of a combination,
+    each of the others stands for a person with rows in several combinations."""
 
     def __post_init__(self) -> None:
         _freeze(self.owners, self.columns, self.amounts)
 
     def __reduce__(self) -> tuple[type["Histogram"], tuple[object, ...]]:
         """Pickle so that the arrays are read-only again: kernels are compiled for that type."""
-        return Histogram, (self.blocks, self.owners, self.columns, self.amounts)
+        return Histogram, (self.blocks, self.owners, self.columns, self.amounts, self.persons)
 
     @property
     def width(self) -> int:
         """Columns in all."""
+        if self.persons is not None:
+            return self.persons.stop
         return max((block.stop for block in self.blocks.values()), default=0)
+
+    @property
+    def nobody(self) -> int:
+        """The first column about people, or `NOBODY` if rows alone are counted."""
+        return NOBODY if self.persons is None else self.persons.start
+
+    def over(self, owners: Codes, columns: Codes, amounts: Ints) -> "Histogram":
+        """Return a histogram of the same attributes and people with other entries."""
+        return Histogram(self.blocks, owners, columns, amounts, self.persons)
 
     def dense(self, attribute: str, combinations: int) -> Ints:
         """(combinations, values) counts of one attribute."""
@@ -82,13 +96,37 @@ class FrequencySet:
         rank[order] = np.arange(len(order), dtype=np.int32)
         owners = rank[histogram.owners]
         entries = np.lexsort((histogram.columns, owners))
-        ordered = Histogram(histogram.blocks, owners[entries], histogram.columns[entries], histogram.amounts[entries])
+        ordered = histogram.over(owners[entries], histogram.columns[entries], histogram.amounts[entries])
         return cls(tuple(levels), packing, words[order], counts[order], ordered)
 
     @property
     def rows(self) -> int:
         """N."""
         return int(self.counts.sum())
+
+    @property
+    def counts_people(self) -> bool:
+        """Whether people are counted besides rows."""
+        return self.histogram.persons is not None
+
+    @property
+    def people(self) -> int:
+        """All different people; all rows if people are not counted."""
+        if not self.counts_people:
+            return self.rows
+        columns, nobody = self.histogram.columns, self.histogram.nobody
+        return (
+            self.rows - int(self.histogram.amounts[columns == nobody].sum()) + len(np.unique(columns[columns > nobody]))
+        )
+
+    @property
+    def sizes(self) -> Ints:
+        """Per combination, what k counts: different people, or rows if people are not counted."""
+        if not self.counts_people:
+            return self.counts
+        sizes = np.empty(len(self), np.int64)
+        count_people(self.counted, len(self), len(self.histogram.amounts), self.histogram.nobody, sizes)
+        return sizes
 
     @property
     def codes(self) -> Ints:
@@ -117,7 +155,7 @@ class FrequencySet:
 def rollup(frequency: FrequencySet, lifts: Lifts, levels: Sequence[int]) -> FrequencySet:
     """The frequency set of a node at or above that of `frequency`, from its counts alone."""
     source, words = frequency.counted, frequency.packing.size
-    scratch = new_scratch(source, words)
+    scratch = new_scratch(source, words, frequency.histogram.nobody, frequency.histogram.width)
     classes, entries = roll(
         source,
         np.array(frequency.levels, np.int64),
@@ -134,11 +172,8 @@ def rollup(frequency: FrequencySet, lifts: Lifts, levels: Sequence[int]) -> Freq
         frequency.packing,
         rolled.words[: classes * words].reshape(classes, words).copy(),
         rolled.counts[:classes].copy(),
-        Histogram(
-            frequency.histogram.blocks,
-            rolled.owners[:entries].copy(),
-            rolled.columns[:entries].copy(),
-            rolled.amounts[:entries].copy(),
+        frequency.histogram.over(
+            rolled.owners[:entries].copy(), rolled.columns[:entries].copy(), rolled.amounts[:entries].copy()
         ),
     )
 
@@ -198,8 +233,8 @@ def lifts_of(hierarchies: Sequence[Hierarchy]) -> Lifts:
     return Lifts(np.concatenate([*tables, np.empty(0, np.int32)]), start, radix)
 
 
-def new_scratch(source: Counted, words: int) -> Scratch:
-    """Working memory for rolling `source` up to any node."""
+def new_scratch(source: Counted, words: int, nobody: int = NOBODY, width: int = 0) -> Scratch:
+    """Working memory for rolling `source` up to any node; histogram columns from `nobody` to `width` are people."""
     tuples, entries = len(source.counts), len(source.amounts)
     return Scratch(
         keys=np.empty(max(tuples * words, entries), np.int64),
@@ -213,6 +248,9 @@ def new_scratch(source: Counted, words: int) -> Scratch:
             np.empty(entries, np.int32),
             np.empty(entries, np.int64),
         ),
+        nobody=nobody,
+        homes=np.empty(0 if nobody == NOBODY else width - nobody, np.int32),
+        repeats=np.empty(0 if nobody == NOBODY else tuples, np.int32),
     )
 
 

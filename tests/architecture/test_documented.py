@@ -111,7 +111,7 @@ def test_every_key_of_a_manifest_is_documented(tmp_path: Path) -> None:
 @pytest.mark.parametrize("case", ["delta-disclosure", "entropy-l", "ten decimals", "Brickell and Shmatikov"])
 def test_what_is_defined_otherwise_than_in_arx_is_documented(case: str) -> None:
     page = (DOCS / "privacy.md").read_text(encoding="utf-8")
-    section = page.partition("## What we define otherwise than ARX")[2].partition("\n## ")[0]
+    section = page.partition("## Where our definitions differ from those of ARX")[2].partition("\n## ")[0]
 
     assert case in section
 

@@ -113,6 +113,8 @@ class Overview:
                 f"{percent(front[-1].loss_fraction)} of {what_is_lost(front.metric)} with {protection(front[-1].k)} "
                 f"to {percent(front[0].loss_fraction)} with {protection(front[0].k)}."
             )
+        if front.people is not None:
+            yield f"k counts different people; the table has {front.everyone} in {front.rows:,} rows."
         most = rows_of(front.suppression_limit, front.rows)
         yield f"At most {most} may be suppressed." if front.suppression_limit else "No rows may be suppressed."
         if price is not None:

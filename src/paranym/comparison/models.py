@@ -168,6 +168,7 @@ def compare(
     """
     chosen = _usual() if models is None else tuple(dict.fromkeys(models))
     _check(k, chosen)
+    problem.must_count_rows("A comparison of recoding models")
     view = _View(problem, seed, granularity)
     found: list[Candidate] = []
     faults: dict[str, ParanymError] = {}

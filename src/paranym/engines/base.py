@@ -153,7 +153,7 @@ class Table(Protocol):
     """A table opened in an engine. Further engines implement this; `tests/contract/engines` states the contract.
 
     Three kinds of methods: profiling (`profile`, `spread`, `listed`, `texts`, `unique`, `groups`), counting (`count`,
-    `parts`, `fewest`), and rewriting (`apply`, `write`, `formulas`).
+    `people`, `parts`, `fewest`), and rewriting (`apply`, `write`, `formulas`).
     """
 
     name: str
@@ -189,8 +189,19 @@ class Table(Protocol):
     def groups(self, keys: Sequence[Coding]) -> int:
         """Estimate the number of combinations of codes, within a few percent."""
 
-    def count(self, keys: Sequence[Coding], histograms: Sequence[Coding]) -> FrequencySet:
-        """Count the combinations of codes of `keys`, with a histogram of each of `histograms`."""
+    def count(self, keys: Sequence[Coding], histograms: Sequence[Coding], person: str | None = None) -> FrequencySet:
+        """Count the combinations of codes of `keys`, with a histogram of each of `histograms`.
+
+        If the column `person` identifies people, these are counted besides rows. A row without a value there counts as
+        a separate person.
+        """
+
+    def people(self, keys: Sequence[Coding], person: str) -> tuple[Ints, Ints]:
+        """Return the packed combinations, in ascending order, and how many different people each has.
+
+        The engine counts the distinct values of the column `person` in each combination. A row without a value there
+        counts as a separate person.
+        """
 
     def parts(self, keys: Sequence[Coding], histogram: Coding | None) -> Iterator[FrequencySet]:
         """Count part by part, for combinations that may not fit in memory together: each is complete in one part.

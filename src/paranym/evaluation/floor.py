@@ -201,4 +201,5 @@ class _Abridged:
         """Return the ledger of the representatives with the number and the squared sizes of all classes."""
         ledger.classes[0] = self._sizes.total()
         ledger.squares[0] = sum(size * size * classes for size, classes in self._sizes.items())
+        ledger.products[0] = ledger.squares[0]
         return ledger

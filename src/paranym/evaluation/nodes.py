@@ -128,7 +128,7 @@ class Evaluator:
     @property
     def needs_classes(self) -> bool:
         """Whether a node can be assessed only with all its classes and their histograms."""
-        return self._assessor.is_needed or self.loss.facts.needs_label
+        return self._assessor.is_needed or self.loss.facts.needs_label or self.frequency.counts_people
 
     def assess_completed(self, node: Ints, complete: Callable[[Ledger], Ledger]) -> Assessments:
         """Assess one node (1, attributes) from an abridged frequency set; `complete` its ledger before it is read."""

@@ -18,7 +18,7 @@ from paranym.frequency import new_scratch
 from paranym.kernels.assessment import Ledger, Task, assess, reach
 from paranym.kernels.class_batches import ClassBatch, gather, judge
 from paranym.kernels.frequency_store import Store, keep
-from paranym.kernels.rollup import Counted, Scratch
+from paranym.kernels.rollup import NOBODY, Counted, Scratch
 from paranym.kernels.staircase import BANKS, SMALL, Stairs
 from paranym.measures.base import Domain
 from paranym.measures.class_assessment import ClassAssessor, Steps
@@ -128,7 +128,7 @@ class Worker:
         self.task = task
         self._attributes = len(domains)
         self._stairs = _new_stairs(task, max(len(domain.hierarchy.leaves) for domain in domains))
-        self._scratch: Scratch = new_scratch(task.bottom, task.words)
+        self._scratch: Scratch = new_scratch(task.bottom, task.words, task.nobody, task.width)
         self._store = _new_store(task, self._attributes, cores, cache_bytes)
         self._batch: ClassBatch | None = None
 
@@ -168,6 +168,7 @@ class Worker:
         return Ledger(
             classes=np.empty(nodes, np.int64),
             squares=np.empty(nodes, np.int64),
+            products=np.empty(nodes, np.int64),
             majority=np.empty(nodes, np.int64),
             first_step=np.zeros(nodes + 1, np.int64),
             step_k=np.empty(steps, np.int64),
@@ -270,6 +271,7 @@ def _new_stairs(task: Task, most_values: int) -> Stairs:
         bucket=np.empty(BANKS * (SMALL + 2), np.int64),
         large=np.empty(tuples, np.int64),
         spread=np.empty(most_values, np.int64),
+        people=np.empty(0 if task.nobody == NOBODY else tuples, np.int64),
     )
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from paranym.evaluation.pool import Threads, copied, count_cores, filled_part
 from paranym.frequency import FrequencySet, lifts_of, new_scratch
 from paranym.kernels.derivation import derive, rows_below
-from paranym.kernels.rollup import Counted, Scratch
+from paranym.kernels.rollup import NOBODY, Counted, Scratch
 from paranym.measures.privacy.base import Classes, Reference
 from paranym.measures.requirements import PrivacyRequirements
 from paranym.measures.suppression_sets import sets_at
@@ -75,15 +75,16 @@ class Checker:
         self.undecided = 0
         """Nodes that were not found to meet the requirement, and not proved to break it either."""
         self._words, self._fields = frequency.packing.size, frequency.packing.fields
-        self._width = 0 if breaks is None else frequency.histogram.width
+        self._nobody = frequency.histogram.nobody
+        counted = frequency.counted if breaks is not None else _with_people_alone(frequency.counted, self._nobody)
+        self._width = frequency.histogram.width if len(counted.amounts) else 0
         self._lifts = lifts_of(hierarchies)
-        counted = frequency.counted if breaks is not None else _without_histograms(frequency.counted)
         self._bottom = CheckedSet(frequency.levels, len(frequency), 0, False, counted, memory=0)
         self._cores = count_cores() if cores is None else cores
         self._threads = Threads(self._cores)
         self._scratches: SimpleQueue[Scratch] = SimpleQueue()
         for _ in range(self._cores):
-            self._scratches.put(new_scratch(counted, self._words))
+            self._scratches.put(new_scratch(counted, self._words, self._nobody, self._width))
 
     @property
     def bottom_size(self) -> int:
@@ -129,7 +130,7 @@ class Checker:
         if self._breaks is not None:
             short, undecided = self._breaks(rolled)
         elif short is None:
-            short = rows_below(rolled.counts, len(rolled.counts), self._k)
+            short = rows_below(rolled, len(rolled.counts), len(rolled.amounts), self._nobody, self._k)
         holds = short <= self._limit
         if order.keep is Keep.NEVER or (order.keep is Keep.IF_BROKEN and holds):
             return CheckedSet(order.node, len(rolled.counts), short, holds, None, memory=0, undecided=undecided)
@@ -179,6 +180,10 @@ def breaks_of(requirements: PrivacyRequirements, frequency: FrequencySet, limit:
     return breaks
 
 
-def _without_histograms(counted: Counted) -> Counted:
-    none = np.empty(0, np.int32)
-    return Counted(counted.words, counted.counts, none, none, np.empty(0, np.int64))
+def _with_people_alone(counted: Counted, nobody: int) -> Counted:
+    """Return the combinations without the histograms of attributes; people are kept if they are counted."""
+    mine = counted.columns >= nobody if nobody != NOBODY else np.zeros(len(counted.columns), bool)
+    kept = Counted(counted.words, counted.counts, counted.owners[mine], counted.columns[mine], counted.amounts[mine])
+    for array in kept:
+        array.flags.writeable = False  # the one type that the kernels are compiled for
+    return kept

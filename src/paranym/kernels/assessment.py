@@ -9,8 +9,8 @@ from paranym.kernels._jit import jit
 from paranym.kernels.attribute_parts import Parts
 from paranym.kernels.frequency_store import Store, fetch, keep, smallest_below
 from paranym.kernels.packing import Fields, Ints, Lifts
-from paranym.kernels.rollup import Counted, Scratch, roll, roll_parts
-from paranym.kernels.staircase import Floats, Stairs, climb, find_heaviest, lose, lose_cells, scatter
+from paranym.kernels.rollup import NOBODY, Counted, Scratch, count_people, roll, roll_parts
+from paranym.kernels.staircase import Floats, Stairs, climb, climb_people, find_heaviest, lose, lose_cells, scatter
 
 Flags = NDArray[np.bool_]
 
@@ -26,6 +26,10 @@ class Task(NamedTuple):
     sources: Store
     """Frequency sets that are kept for good and shared by all threads."""
     rows: int
+    people: int
+    """All people of the table; its rows if people are not counted."""
+    nobody: int
+    """The first histogram column about people, or `NOBODY`."""
     limit: int
     """At most this many rows may be suppressed."""
     words: int
@@ -54,6 +58,9 @@ class Ledger(NamedTuple):
 
     classes: Ints
     squares: Ints
+    """Squared numbers of rows of all classes, summed."""
+    products: Ints
+    """Rows times people of all classes, summed; the same as `squares` if people are not counted."""
     majority: Ints
     first_step: Ints
     """(nodes + 1,): where the steps of each node begin."""
@@ -97,9 +104,11 @@ def assess(
         classes, entries = reach(levels[n], task, store, scratch)
         describe_node(n, scratch.rolled, classes, entries, task, stairs, ledger)
         begin_step = ledger.first_step[n]
-        end, ledger.squares[n] = write_staircase(
-            begin_step, levels[n], scratch.rolled, scratch.rolled.counts, classes, 0, task.limit, task, stairs, ledger
+        sizes = sizes_of(scratch.rolled, classes, entries, task, stairs)
+        end, ledger.products[n] = write_staircase(
+            begin_step, levels[n], scratch.rolled, sizes, classes, 0, task.limit, task, stairs, ledger
         )
+        ledger.squares[n] = squares_of(scratch.rolled, classes, ledger.products[n], task)
         ledger.first_step[n + 1] = end
         ledger.step_binds[begin_step:end] = True
         ledger.step_open[begin_step:end] = False
@@ -136,6 +145,26 @@ def describe_node(
 
 
 @jit
+def sizes_of(counted: Counted, classes: int, entries: int, task: Task, stairs: Stairs) -> Ints:
+    """The sizes of classes that k is about: their people if these are counted, their rows otherwise."""
+    if task.nobody == NOBODY:
+        return counted.counts
+    count_people(counted, classes, entries, task.nobody, stairs.people)
+    return stairs.people
+
+
+@jit
+def squares_of(counted: Counted, classes: int, products: int, task: Task) -> int:
+    """The sum of squared numbers of rows, given that of rows times people."""
+    if task.nobody == NOBODY:
+        return products
+    squares = 0
+    for c in range(classes):
+        squares += counted.counts[c] * counted.counts[c]
+    return squares
+
+
+@jit
 def write_staircase(
     begin: int,
     node: Ints,
@@ -148,13 +177,16 @@ def write_staircase(
     stairs: Stairs,
     ledger: Ledger,
 ) -> tuple[int, int]:
-    """Write the steps of a node from `begin` on; return their end, and the sum of the squared sizes.
+    """Write the steps of a node from `begin` on; return their end, and the sum of rows times size.
 
     `sizes` and `lost` are those of `climb`.
     """
-    steps, squares = climb(sizes, classes, task.rows, lost, limit, stairs)
+    if task.nobody == NOBODY:
+        steps, products = climb(sizes, classes, task.rows, lost, limit, stairs)
+    else:
+        steps, products = climb_people(sizes, rolled.counts, classes, task.people, lost, limit, stairs)
     if steps == 0:
-        return begin, squares
+        return begin, products
     lose(rolled, sizes, classes, task.rows, steps, stairs)
     end = begin + steps
     ledger.step_k[begin:end] = stairs.sizes[:steps]
@@ -168,7 +200,7 @@ def write_staircase(
     if task.spread:
         radix = _at(task.lifts.radix, node)
         scatter(rolled, task.words, steps, task.fields, radix, stairs, ledger.step_spread[begin:end])
-    return end, squares
+    return end, products
 
 
 @jit

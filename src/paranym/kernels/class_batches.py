@@ -7,7 +7,17 @@ staircases: one without the requirements, for bounds, and one for every verdict 
 from typing import NamedTuple
 
 from paranym.kernels._jit import jit
-from paranym.kernels.assessment import Flags, Ledger, Task, describe_node, mark_solutions, reach, write_staircase
+from paranym.kernels.assessment import (
+    Flags,
+    Ledger,
+    Task,
+    describe_node,
+    mark_solutions,
+    reach,
+    sizes_of,
+    squares_of,
+    write_staircase,
+)
 from paranym.kernels.frequency_store import Store, keep
 from paranym.kernels.packing import Codes, Ints
 from paranym.kernels.rollup import Counted, Scratch
@@ -89,15 +99,17 @@ def judge(
         classes = len(counted.counts)
         describe_node(n, counted, classes, len(counted.amounts), task, stairs, ledger)
         begin = ledger.first_step[n]
-        end, ledger.squares[n] = write_staircase(
-            begin, levels[n], counted, counted.counts, classes, 0, task.limit, task, stairs, ledger
+        whole = sizes_of(counted, classes, len(counted.amounts), task, stairs)
+        end, ledger.products[n] = write_staircase(
+            begin, levels[n], counted, whole, classes, 0, task.limit, task, stairs, ledger
         )
+        ledger.squares[n] = squares_of(counted, classes, ledger.products[n], task)
         ledger.step_binds[begin:end] = True
         ledger.step_solves[begin:end] = False
         ledger.step_open[begin:end] = False
         judged = False
         while v < len(verdicts.node) and verdicts.node[v] == n:
-            lost = _spare(counted.counts, verdicts.meets[verdicts.first[v] :], sizes)
+            lost = _spare(counted.counts, whole, verdicts.meets[verdicts.first[v] :], sizes)
             if lost == 0 and verdicts.unresolved[v]:
                 ledger.step_open[begin] = True
             elif lost == 0:
@@ -131,12 +143,12 @@ def _cut(begin: int, end: int, ledger: Ledger) -> int:
 
 
 @jit
-def _spare(counts: Ints, meets: Flags, sizes: Ints) -> int:
+def _spare(counts: Ints, whole: Ints, meets: Flags, sizes: Ints) -> int:
     """Write the sizes of the classes that meet the requirements, and 0 for others; return the rows of those."""
     lost = 0
     for c in range(len(counts)):
-        sizes[c] = counts[c] if meets[c] else 0
-        lost += counts[c] - sizes[c]
+        sizes[c] = whole[c] if meets[c] else 0
+        lost += 0 if meets[c] else counts[c]
     return lost
 
 

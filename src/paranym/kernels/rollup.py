@@ -9,6 +9,9 @@ from paranym.kernels.attribute_parts import Parts, generalize_parts
 from paranym.kernels.grouping import group
 from paranym.kernels.packing import Codes, Fields, Ints, Lifts, raise_words
 
+NOBODY = -1
+"""Where a frequency set counts rows alone: no histogram column holds people."""
+
 
 class Counted(NamedTuple):
     """A frequency set as bare arrays: the classes of some node with their sizes and histograms."""
@@ -19,7 +22,12 @@ class Counted(NamedTuple):
     owners: Codes
     """The tuple that each histogram entry belongs to."""
     columns: Codes
-    """The value of a sensitive attribute or of the label that each histogram entry counts."""
+    """The value of a sensitive attribute or of the label that each histogram entry counts.
+
+    If people are counted, the last columns are about them. The first of these has the rows that add nobody to the
+    people of a tuple: a tuple has as many people as rows, less these rows, and one more for every entry in the columns
+    after it. Each of those stands for a person with rows in several tuples.
+    """
     amounts: Ints
 
 
@@ -32,6 +40,12 @@ class Scratch(NamedTuple):
     distinct: Ints
     rolled: Counted
     """Where `roll` leaves the classes of a node."""
+    nobody: int
+    """The first column about people, or `NOBODY`."""
+    homes: Codes
+    """Per column about a person: in how many classes the person has rows."""
+    repeats: Codes
+    """Per class: its entry in the first column about people."""
 
 
 @jit
@@ -77,4 +91,41 @@ def _roll_histograms(source: Counted, width: int, scratch: Scratch) -> int:
     for m in range(merged):
         target.owners[m] = scratch.distinct[m] // width
         target.columns[m] = scratch.distinct[m] % width
-    return merged
+    return merged if scratch.nobody == NOBODY else _settle_people(merged, scratch)
+
+
+@jit
+def _settle_people(entries: int, scratch: Scratch) -> int:
+    """Count people whose rows now lie in one class as part of it, and drop their entries; return how many are left.
+
+    Above this node such a person never lies in two classes again.
+    """
+    target, first = scratch.rolled, scratch.nobody
+    scratch.homes[:] = 0
+    for e in range(entries):
+        if target.columns[e] > first:
+            scratch.homes[target.columns[e] - first] += 1
+        elif target.columns[e] == first:
+            scratch.repeats[target.owners[e]] = e
+    for e in range(entries):
+        if target.columns[e] > first and scratch.homes[target.columns[e] - first] == 1:
+            target.amounts[scratch.repeats[target.owners[e]]] -= 1
+    left = 0
+    for e in range(entries):
+        if target.columns[e] <= first or scratch.homes[target.columns[e] - first] > 1:
+            target.owners[left] = target.owners[e]
+            target.columns[left] = target.columns[e]
+            target.amounts[left] = target.amounts[e]
+            left += 1
+    return left
+
+
+@jit
+def count_people(counted: Counted, classes: int, entries: int, nobody: int, people: Ints) -> None:
+    """Write the number of different people of every class; `nobody` is the first column about people."""
+    people[:classes] = counted.counts[:classes]
+    for e in range(entries):
+        if counted.columns[e] > nobody:
+            people[counted.owners[e]] += 1
+        elif counted.columns[e] == nobody:
+            people[counted.owners[e]] -= counted.amounts[e]

@@ -1,6 +1,7 @@
 """The staircase of one node: every class size that may become k, and what is lost on the way there.
 
-Step i publishes the classes of at least `sizes[i]` rows and suppresses the rows of all smaller ones.
+Step i publishes the classes of at least `sizes[i]` rows and suppresses the rows of all smaller ones. If people are
+counted, sizes are numbers of people; what is suppressed is counted in rows all the same.
 """
 
 from typing import NamedTuple
@@ -38,6 +39,8 @@ class Stairs(NamedTuple):
     bucket: Ints
     large: Ints
     spread: Ints
+    people: Ints
+    """People of every class, if they are counted."""
 
 
 @jit
@@ -103,6 +106,59 @@ def _climb_large(sizes: Ints, classes: int, steps: int, lost: int, limit: int, s
 
 
 @jit
+def climb_people(
+    sizes: Ints, counts: Ints, classes: int, people: int, lost: int, limit: int, stairs: Stairs
+) -> tuple[int, int]:
+    """Find the steps as `climb` does, for classes with `sizes` people in `counts` rows.
+
+    Returns how many there are, and the sum of people times rows. `people` are all people of the table.
+    """
+    bucket = stairs.bucket
+    bucket[: SMALL + 1] = 0
+    product, found = 0, 0
+    for c in range(classes):
+        product += sizes[c] * counts[c]
+        if sizes[c] <= SMALL:
+            bucket[sizes[c]] += counts[c]
+        else:
+            stairs.large[found] = sizes[c]
+            stairs.small[found] = c
+            found += 1
+    steps = 0
+    for size in range(1, SMALL + 1):
+        if lost > limit:
+            break
+        if bucket[size] > 0:
+            stairs.sizes[steps] = size
+            stairs.rows[steps] = lost
+            steps += 1
+            lost += bucket[size]
+    if lost <= limit and found > 0:
+        steps, lost = _climb_large_people(counts, found, steps, lost, limit, stairs)
+    if lost <= limit and (steps == 0 or stairs.sizes[steps - 1] < people):
+        stairs.sizes[steps] = people
+        stairs.rows[steps] = lost
+        steps += 1
+    return steps, product
+
+
+@jit
+def _climb_large_people(counts: Ints, found: int, steps: int, lost: int, limit: int, stairs: Stairs) -> tuple[int, int]:
+    last = 0
+    for i in np.argsort(stairs.large[:found]):
+        size = stairs.large[i]
+        if size != last:
+            if lost > limit:
+                break
+            stairs.sizes[steps] = size
+            stairs.rows[steps] = lost
+            steps += 1
+            last = size
+        lost += counts[stairs.small[i]]
+    return steps, lost
+
+
+@jit
 def lose(counted: Counted, sizes: Ints, classes: int, rows: int, steps: int, stairs: Stairs) -> None:
     """Add up what every step suppresses: classes, squared counts, and the rows of each class's most frequent label.
 
@@ -141,7 +197,7 @@ def _list_first_steps(steps: int, stairs: Stairs) -> None:
 
 @jit
 def _lost_from(size: int, steps: int, stairs: Stairs) -> int:
-    """The first step that suppresses classes of `size` rows."""
+    """The first step that suppresses classes of this size."""
     if size <= SMALL:
         return int(stairs.bucket[size])
     low, high = 0, steps - 1

@@ -11,11 +11,13 @@ import numpy as np
 
 from paranym.measures.catalogue import is_about_cells
 from paranym.results.assessment import Floats
+from paranym.results.front import Front
 
 _Chart = TypeVar("_Chart", alt.Chart, alt.LayerChart, alt.HConcatChart, alt.VConcatChart)
 
 INK = "#334155"
-K_TITLE = "k: every equivalence class has at least k rows"
+_K_TITLE = "k: every equivalence class has at least k {}"
+K_TITLE = _K_TITLE.format("rows")
 _LOW = 0.2
 """An axis is logarithmic by default if half of the losses would lie below this share of a linear one."""
 _MARGIN = 0.015
@@ -32,14 +34,20 @@ _AXIS: dict[str, Any] = {
 }
 
 
-def k_axis(rows: int) -> alt.X:
-    """Return a logarithmic axis from 1 to the number of rows."""
-    last = max(rows, 2)
+def k_title(fronts: Iterable[Front]) -> str:
+    """Return the title of k, which counts rows or people."""
+    units = {"rows" if front.people is None else "people" for front in fronts}
+    return _K_TITLE.format(" or ".join(sorted(units, reverse=True)))
+
+
+def k_axis(*fronts: Front) -> alt.X:
+    """Return a logarithmic axis from 1 to the number of rows, or of people if k counts them."""
+    last = max(2, *(front.largest_k for front in fronts))
     return alt.X(
         "k:Q",
         scale=alt.Scale(type="log", domain=[last**-_MARGIN, last ** (1 + _MARGIN)], nice=False),
         axis=alt.Axis(values=_round_numbers(1, last, least_step=1), format=",d"),
-        title=f"{K_TITLE} (log scale)",
+        title=f"{k_title(fronts)} (log scale)",
     )
 
 

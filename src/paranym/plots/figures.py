@@ -42,7 +42,7 @@ def front_figure(front: Front, point: Point) -> str:
         color=AMBER,
     ).encode(text="label:N")
     layers = [down, line, dots, ring, core, name]
-    chart = alt.layer(*layers).encode(x=k_axis(front.rows), y=axis.encoding(front.metric))
+    chart = alt.layer(*layers).encode(x=k_axis(front), y=axis.encoding(front.metric))
     return _drawn(chart.properties(width=_WIDTH, height=_HEIGHT))
 
 

@@ -55,7 +55,7 @@ def front_plot(front: Front, *, cloud: bool | Assessments = True, log_loss: bool
     layers.extend(_solutions(point_rows(front, axis), look))
     return drawn(
         layers,
-        k=k_axis(front.rows),
+        k=k_axis(front),
         loss=axis.encoding(front.metric),
         subtitle=[_found(front), *remarks],
         description=" ".join([in_words(front), *remarks]),
@@ -121,8 +121,14 @@ def _found(front: Front) -> str:
     kind = "Pareto-optimal solution" if front.complete else "non-dominated solution"
     return (
         f"{counted(len(front), kind)} among {counted(front.lattice_nodes, 'generalization')} with {front.recodings}; "
-        f"{counted(front.rows, 'row')}, at most {front.suppression_limit:,} of them suppressed."
+        f"{_table(front)}, at most {front.suppression_limit:,} of {'them' if front.people is None else 'the rows'} "
+        "suppressed."
     )
+
+
+def _table(front: Front) -> str:
+    rows = counted(front.rows, "row")
+    return rows if front.people is None else f"{rows} of {front.everyone}"
 
 
 def _proved(front: Front) -> str:

@@ -37,7 +37,7 @@ def compare_plot(fronts: Mapping[str, Front], *, log_loss: bool | None = None) -
             for number, (label, front) in enumerate(zip(labels, fronts.values(), strict=True))
             for mark in _marks(point_rows(front, axis), label, number, look)
         ],
-        k=k_axis(max(front.rows for front in fronts.values())),
+        k=k_axis(*fronts.values()),
         loss=axis.encoding(*sorted({front.metric for front in fronts.values()})),
         subtitle=[_setting(fronts)],
         description=" ".join(f"{label}: {in_words(each)}" for label, each in zip(labels, fronts.values(), strict=True)),

@@ -29,11 +29,11 @@ _STEPS = 60
 
 
 def save_objectives_plot(
-    points: Sequence[Point], path: Path, *, axes: Sequence[str], curve: Curve | None = None
+    points: Sequence[Point], path: Path, *, axes: Sequence[str], curve: Curve | None = None, k_means: str = K_TITLE
 ) -> None:
     """Write the plot as HTML (self-contained, works offline), PNG, SVG or PDF, by the suffix of `path`."""
     check_plot_format(path)
-    save_plot(dressed(objectives_plot(points, axes=axes, curve=curve)), path)
+    save_plot(dressed(objectives_plot(points, axes=axes, curve=curve, k_means=k_means)), path)
 
 
 def objectives_plot(
@@ -42,10 +42,12 @@ def objectives_plot(
     axes: Sequence[str],
     title: str = "Privacy and information loss",
     curve: Curve | None = None,
+    k_means: str = K_TITLE,
 ) -> alt.LayerChart:
     """Return a chart of points by two objectives, with a third as the colour if `axes` has three names.
 
-    Counts such as k have logarithmic axes. A fitted curve is drawn over the range that it was fitted to.
+    Counts such as k have logarithmic axes. `k_means` is the title of k, which may count people. A fitted curve is drawn
+    over the range that it was fitted to.
     """
     across, up, *colour = axes
     rows = [{name: value_of(point, name) for name in axes} for point in points]
@@ -53,36 +55,36 @@ def objectives_plot(
     shade = {}
     if colour and rows:
         scale = alt.Scale(scheme="viridis", reverse=True)
-        legend = alt.Legend(title=_title(colour[0]), format=_format(colour[0]))
+        legend = alt.Legend(title=_title(colour[0], k_means), format=_format(colour[0]))
         shade = {"color": alt.Color(f"{colour[0]}:Q", scale=scale, legend=legend)}
     tips = [alt.Tooltip(f"{name}:Q", format=_format(name)) for name in axes]
-    layers = [dots.encode(x=_x(across), y=_y(up), tooltip=tips, **shade)]
+    layers = [dots.encode(x=_x(across, k_means), y=_y(up, k_means), tooltip=tips, **shade)]
     if curve is not None:
-        layers.append(_drawn_curve(curve, across, up))
+        layers.append(_drawn_curve(curve, across, up, k_means))
     lines = [f"{counted(len(points), 'non-dominated solution')}."]
     if curve is not None:
         lines.append(f"Fitted: {curve.formula} ({percent(curve.explained)} of the variance).")
     heading = alt.TitleParams(title, subtitle=lines, color=INK, subtitleColor="#64748b")
-    description = f"{_title(up)} against {_title(across)} for {counted(len(points), 'solution')}."
+    description = f"{_title(up, k_means)} against {_title(across, k_means)} for {counted(len(points), 'solution')}."
     chart: alt.LayerChart = alt.LayerChart(layer=layers, title=heading, description=description)
     return chart.properties(width=560, height=360)
 
 
-def _drawn_curve(curve: Curve, across: str, up: str) -> alt.Chart:
+def _drawn_curve(curve: Curve, across: str, up: str, k_means: str) -> alt.Chart:
     ratio = curve.most / curve.least
     values = [min(max(curve.least * ratio ** (step / _STEPS), curve.least), curve.most) for step in range(_STEPS + 1)]
     rows = [{across: value, up: curve.loss_at(value)} for value in values]
     line = alt.Chart(alt.InlineData(values=rows)).mark_line(color="#b45309", strokeDash=[5, 3], aria=False)
-    drawn: alt.Chart = line.encode(x=_x(across), y=_y(up))
+    drawn: alt.Chart = line.encode(x=_x(across, k_means), y=_y(up, k_means))
     return drawn
 
 
-def _x(name: str) -> alt.X:
-    return alt.X(f"{name}:Q", scale=_scale(name), axis=_axis(name), title=_title(name))
+def _x(name: str, k_means: str) -> alt.X:
+    return alt.X(f"{name}:Q", scale=_scale(name), axis=_axis(name), title=_title(name, k_means))
 
 
-def _y(name: str) -> alt.Y:
-    return alt.Y(f"{name}:Q", scale=_scale(name), axis=_axis(name), title=_title(name))
+def _y(name: str, k_means: str) -> alt.Y:
+    return alt.Y(f"{name}:Q", scale=_scale(name), axis=_axis(name), title=_title(name, k_means))
 
 
 def _axis(name: str) -> alt.Axis:
@@ -99,6 +101,6 @@ def _format(name: str) -> str:
     return ".0%" if name in _SHARES else ",.3~s" if name in _COUNTS else ".3~g"
 
 
-def _title(name: str) -> str:
-    title = _TITLES.get(name, name)
+def _title(name: str, k_means: str) -> str:
+    title = k_means if name == "k" else _TITLES.get(name, name)
     return f"{title} (log scale)" if name in _COUNTS else title

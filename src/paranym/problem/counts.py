@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paranym.engines.base import Table
 from paranym.engines.source import Source
-from paranym.errors import UnreadableSource
+from paranym.errors import BadInput, UnreadableSource
 from paranym.evaluation.floor import FloorCounter
 from paranym.evaluation.pool import count_cores
 from paranym.frequency import FrequencySet, lifts_of, rollup
@@ -80,7 +81,18 @@ class Counts:
             for key, codes, each in zip(self.reading.keys, labels, recoding.attributes, strict=True)
         ]
         with self._open() as opened:
-            return opened.count(keys, self.reading.histograms)
+            return opened.count(keys, self.reading.histograms, self.reading.person)
+
+    @contextmanager
+    def counting_people(self) -> Iterator[Callable[[Node], Ints]]:
+        """Open the table; within, the function counts different people at a node, class by class as `counting`."""
+        reading = self.reading
+        if reading.person is None:
+            raise BadInput("People are counted by a person key; this problem counts rows.")
+        with self._open() as opened:
+            yield lambda node: opened.people(
+                generalized(reading.keys, reading.hierarchies, node), cast("str", reading.person)
+            )[1]
 
     @contextmanager
     def counting(self) -> Iterator[Callable[[Node], FrequencySet]]:
@@ -150,7 +162,7 @@ def _plan(table: Table, reading: Reading, sizes: Sizes, memory: int) -> MemoryPl
     packing = Packing.of(tuple(key.size for key in reading.keys))
 
     def most(memory: int, cores: int) -> int:
-        return combinations_in(memory, packing, len(reading.histograms), cores)
+        return combinations_in(memory, packing, len(reading.histograms) + (reading.person is not None), cores)
 
     def fit(node: Node, most: int) -> bool:
         return sizes.fit(node, most, partial(_estimate, table, reading))
@@ -164,4 +176,5 @@ def _estimate(table: Table, reading: Reading, node: Node) -> int:
 
 
 def _count_at(table: Table, reading: Reading, node: Node) -> FrequencySet:
-    return replace(table.count(generalized(reading.keys, reading.hierarchies, node), reading.histograms), levels=node)
+    keys = generalized(reading.keys, reading.hierarchies, node)
+    return replace(table.count(keys, reading.histograms, reading.person), levels=node)

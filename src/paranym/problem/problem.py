@@ -18,7 +18,7 @@ from paranym.frequency import FrequencySet
 from paranym.hierarchies.build import HierarchySpec
 from paranym.measures.base import Loss
 from paranym.measures.class_assessment import MeasuredModel
-from paranym.measures.privacy.anonymity import Suppression
+from paranym.measures.privacy.anonymity import Suppression, Unit
 from paranym.measures.privacy.base import Model
 from paranym.measures.requirements import PrivacyRequirements
 from paranym.model.hierarchy import Hierarchy
@@ -37,7 +37,9 @@ from paranym.problem.request import (
     source_of,
     specs_of,
     tokens_of,
+    unit_of,
     use_of,
+    with_person,
 )
 from paranym.problem.requirements import measured_models, objectives_of, privacy_requirements
 from paranym.recipe import GateSection, PrivacySection, Recipe
@@ -88,6 +90,8 @@ class Problem:
         suppression_rows: int | None = None,
         suppression_use: str = "needed",
         privacy: Mapping[str, object] | Mapping[str | Model, object] | None = None,
+        person: str | None = None,
+        unit: str | None = None,
         objectives: Sequence[str] = ("k", "loss"),
         gate: Mapping[str, object] | None = None,
         missing: Sequence[str] = (),
@@ -113,6 +117,9 @@ class Problem:
         traded off: k, loss, suppression, and models of a sensitive attribute such as l, t or `entropy-l:illness`.
         `gate` limits what may be published, as the section of a recipe does: `{"unique": "5%", "certain": 0.01}`.
 
+        `person` names the column that identifies people, each of whom may have several rows; it is never published.
+        k then counts different people, unless `unit` is "row"; what is lost and suppressed is counted in rows.
+
         Counts may take `memory`, such as "4GB", or half of what is free. If all combinations would take more, they are
         counted at a floor, a node with fewer; for nodes below it the engine counts again when a search reaches them.
 
@@ -120,16 +127,19 @@ class Problem:
         """
         request = Request(
             source=Source(data, table, dialect, tokens_of(missing), views),
-            schema=schema_of(
-                {
-                    Role.QUASI_IDENTIFIER: names_of("quasi_identifiers", quasi_identifiers),
-                    Role.SENSITIVE: names_of("sensitive", sensitive),
-                    Role.LABEL: () if label is None else (str(label),),
-                    Role.IDENTIFIER: names_of("identifiers", identifiers),
-                    Role.KEEP: kept(keep, others),
-                    Role.DROP: names_of("drop", drop),
-                },
-                weights,
+            schema=with_person(
+                schema_of(
+                    {
+                        Role.QUASI_IDENTIFIER: names_of("quasi_identifiers", quasi_identifiers),
+                        Role.SENSITIVE: names_of("sensitive", sensitive),
+                        Role.LABEL: () if label is None else (str(label),),
+                        Role.IDENTIFIER: names_of("identifiers", identifiers),
+                        Role.KEEP: kept(keep, others),
+                        Role.DROP: names_of("drop", drop),
+                    },
+                    weights,
+                ),
+                person,
             ),
             specs=specs_of("quasi_identifiers", quasi_identifiers),
             trees=specs_of("sensitive", sensitive) if isinstance(sensitive, Mapping) else {},
@@ -140,6 +150,8 @@ class Problem:
             objectives=names_of("objectives", objectives),
             gate=GateSection.asking(gate or {}),
             memory=memory,
+            person=None if person is None else str(person),
+            unit=unit_of(unit, person),
         )
         _assign(self, request, read_and_count(request))
 
@@ -337,13 +349,43 @@ class Problem:
         return self.counts.reading.rows
 
     @property
+    def unit(self) -> Unit:
+        """The unit that equivalence classes count: rows, or different people."""
+        return self.request.unit
+
+    @property
+    def people(self) -> int:
+        """All different people of the table; its rows if people are not counted.
+
+        >>> import pyarrow as pa
+        >>> visits = pa.table({"patient": [1, 1, 2], "ward": ["A", "B", "A"]})
+        >>> Problem(visits, quasi_identifiers=["ward"], person="patient").people
+        2
+        """
+        return self.counted.people
+
+    def must_count_rows(self, what: str) -> None:
+        """Raise if people are counted, for what counts rows alone."""
+        if self.unit is not Unit.ROW:
+            raise BadInput(
+                f"{what} counts rows, and k counts people here: {self.request.person!r} is the person key. "
+                'Count rows instead with unit = "row".'
+            )
+
+    @property
     def counted(self) -> FrequencySet:
         """The combinations at the floor, which is the bottom of the lattice unless they do not fit in memory."""
         return self.counts.counted
 
     @property
     def frequency(self) -> FrequencySet:
-        """All combinations, at the bottom of the lattice."""
+        """All combinations, at the bottom of the lattice, for what counts their rows."""
+        self.must_count_rows("This")
+        return self.combinations
+
+    @property
+    def combinations(self) -> FrequencySet:
+        """All combinations, at the bottom of the lattice, with their people if these are counted."""
         if self.floor is not None:
             raise BadInput(
                 f"The combinations of {', '.join(self.attributes)} do not fit into the memory that is allowed, and "
@@ -384,6 +426,19 @@ class Problem:
         with self.counts.counting() as count:
             yield count
 
+    @contextmanager
+    def counting_people_in_engine(self) -> Iterator[Callable[[tuple[int, ...]], Ints]]:
+        """Return a function that has the engine count different people at a node, class by class.
+
+        >>> import pyarrow as pa
+        >>> visits = pa.table({"patient": [1, 1, 2], "ward": ["A", "B", "A"]})
+        >>> with Problem(visits, quasi_identifiers=["ward"], person="patient").counting_people_in_engine() as count:
+        ...     count((0,)).tolist(), count((1,)).tolist()
+        ([2, 1], [2])
+        """
+        with self.counts.counting_people() as count:
+            yield count
+
     def evaluator(self, *, cores: int | None = None) -> NodeEvaluator:
         """Return the evaluator of nodes for searches."""
         label = self.schema.label
@@ -403,11 +458,16 @@ class Problem:
 
     def __repr__(self) -> str:
         return (
-            f"Problem({self.rows:,} rows, {len(self.counted):,} combinations of {', '.join(self.attributes)}"
+            f"Problem({self.rows:,} rows{self._of_people}, "
+            f"{len(self.counted):,} combinations of {', '.join(self.attributes)}"
             f"{'' if self.floor is None else f' at {self.counted.levels}'}; "
             f"{self.lattice.size:,} nodes; loss {self.loss.name}; "
             f"at most {self.suppression.limit(self.rows):,} rows suppressed)"
         )
+
+    @property
+    def _of_people(self) -> str:
+        return "" if self.unit is Unit.ROW else f" of {self.people:,} people"
 
 
 def _with_k(required: PrivacySection, k: int | None) -> PrivacySection:

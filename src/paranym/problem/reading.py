@@ -8,6 +8,7 @@ from paranym.engines.base import Coding, Column, Table
 from paranym.engines.codes import OrderedValues, number, tally
 from paranym.errors import EmptyTable, ParanymError, raise_all
 from paranym.hierarchies.build import build_hierarchy
+from paranym.measures.privacy.anonymity import Unit
 from paranym.model.hierarchy import Hierarchy
 from paranym.model.lattice import Lattice
 from paranym.problem.request import Request
@@ -31,6 +32,8 @@ class Reading:
     """The values of the sensitive attributes that are counted."""
     trees: Mapping[str, Hierarchy]
     """Hierarchies of those sensitive attributes."""
+    person: str | None = None
+    """The column that identifies people, if they are counted."""
 
     @property
     def histograms(self) -> list[Coding]:
@@ -50,7 +53,7 @@ def read(request: Request, table: Table) -> Reading:
     attributes, label = request.attributes, request.measured_label
     labels = [] if label is None else [label]
     names = [*attributes, *labels, *request.measured_attributes]
-    table.materialize(names)
+    table.materialize(names if request.person is None else [*names, request.person])
     profile = table.profile(names)
     if profile.rows == 0:
         raise EmptyTable(table.name)
@@ -70,6 +73,7 @@ def read(request: Request, table: Table) -> Reading:
             for name, spec in request.trees.items()
             if spec is not None and name in values
         },
+        person=request.person if request.unit is Unit.PERSON else None,
     )
 
 

@@ -13,7 +13,7 @@ from paranym.errors import BadInput, UnsuitableLoss, notify
 from paranym.hierarchies.build import HierarchySpec
 from paranym.measures.base import Loss
 from paranym.measures.catalogue import check_form, loss_of
-from paranym.measures.privacy.anonymity import Suppression, SuppressionUse
+from paranym.measures.privacy.anonymity import Suppression, SuppressionUse, Unit
 from paranym.model.schema import Attribute, Role, Schema
 from paranym.model.values import to_text
 from paranym.problem.requirements import check_objectives, sensitive_attributes
@@ -46,12 +46,29 @@ class Request:
     gate: GateSection
     memory: str | int | None = None
     """How much memory the counts may take, such as "4GB"; None for half of what is free."""
+    person: str | None = None
+    """The column that identifies people."""
+    unit: Unit = Unit.ROW
+    """The unit that equivalence classes count."""
 
     def __post_init__(self) -> None:
+        if self.unit is Unit.PERSON:
+            self._check_people()
         check_quasi_identifiers(self.specs, "be declared categorical", self.categorical)
         if self.loss.facts.needs_label and self.schema.label is None:
             raise UnsuitableLoss(self.loss.name, "needs a column with the role 'label'.")
         check_objectives(self.objectives)
+
+    def _check_people(self) -> None:
+        """Raise if people cannot be counted, or would be counted in part only."""
+        if self.person is None:
+            raise BadInput('unit = "person" counts different people: name the column that identifies them (person).')
+        further = [name for name in self.objectives if name not in ("k", "suppression", "loss")]
+        if self.required.requirements or further:
+            raise BadInput(
+                "Requirements and objectives about sensitive attributes count rows, and with a person key people are "
+                'counted. Ask for k alone, or count rows with unit = "row".'
+            )
 
     @classmethod
     def from_recipe(
@@ -61,7 +78,9 @@ class Request:
         roles, privacy = recipe.roles, recipe.privacy
         return cls(
             source=source_of(recipe, allow_hosts=allow_hosts),
-            schema=Schema(tuple(attribute for role in ROLES for attribute in roles.having(role))),
+            schema=with_person(
+                Schema(tuple(attribute for role in ROLES for attribute in roles.having(role))), recipe.data.person
+            ),
             specs={attribute.name: recipe.hierarchy(attribute.name) for attribute in roles.quasi_identifiers},
             trees={attribute.name: recipe.hierarchy(attribute.name) for attribute in roles.having(Role.SENSITIVE)},
             categorical=tuple(name for name, section in recipe.attributes.items() if not section.numeric),
@@ -73,6 +92,8 @@ class Request:
             objectives=names_of("objectives", objectives),
             gate=recipe.gate,
             memory=recipe.data.memory if memory is None else memory,
+            person=recipe.data.person,
+            unit=unit_of(privacy.unit, recipe.data.person),
         )
 
     @property
@@ -163,6 +184,30 @@ def check_quasi_identifiers(known: Iterable[str], what: str, names: Iterable[str
 def checked_loss(metric: str | Loss) -> Loss:
     """Return the information loss of a name; a loss of the user's own is checked for its form."""
     return loss_of(metric) if isinstance(metric, str) else check_form(metric)
+
+
+def with_person(schema: Schema, person: str | None) -> Schema:
+    """Return the schema in which the person key is an identifier."""
+    if person is None:
+        return schema
+    role = next((attribute.role for attribute in schema.attributes if attribute.name == person), None)
+    if role is None:
+        return schema.giving(Role.IDENTIFIER, [person])
+    if role.is_published:
+        raise BadInput(
+            f"The person key {person!r} has the role '{role}', but a column that identifies people is never published. "
+            "Give it the role 'identifier', or none."
+        )
+    return schema
+
+
+def unit_of(name: str | None, person: str | None) -> Unit:
+    """Return what equivalence classes count, by its name: people if there is a person key, unless it says rows."""
+    if name is None:
+        return Unit.ROW if person is None else Unit.PERSON
+    if name not in [unit.value for unit in Unit]:
+        raise BadInput(f"unit is 'person' or 'row'; got {name!r}.")
+    return Unit(name)
 
 
 def use_of(name: str) -> SuppressionUse:

@@ -77,13 +77,37 @@ def _check_boxes(bound: LowerBound, problem: Problem) -> list[str]:
             if int(classes.max()) * len(costs[j][level]) > _ROOM:
                 classes = np.unique(classes, return_inverse=True)[1].reshape(-1)
             classes = classes * len(costs[j][level]) + values
-        if int(cost.min()) >= largest:
-            continue  # not even k rows of the largest value would violate a box
-        if first_violation(claim, np.argsort(classes, kind="stable"), classes, cost) >= 0:
-            where = ", ".join(f"{problem.attributes[j]} {level}" for j, level in zip(trees, levels, strict=True))
-            at = f" at levels {where}" if where else ""
-            return [f"the {bound.k} largest values of a box{at} sum to more than the box costs {bound.k} rows"]
+        order = np.argsort(classes, kind="stable")
+        for within, width in _windows(claim, order, int(cost.min()), largest):
+            if first_violation(claim, within, classes, cost + width) >= 0:
+                where = ", ".join(f"{problem.attributes[j]} {level}" for j, level in zip(trees, levels, strict=True))
+                at = f" at levels {where}" if where else ""
+                return [f"the {bound.k} largest values of a box{at} sum to more than the box costs {bound.k} rows"]
     return []
+
+
+def _windows(claim: Claim, order: Ints, cost: int, largest: int, attribute: int = 0) -> Iterator[tuple[Ints, int]]:
+    """The combinations in each window of all ordered attributes but the last, with the cost of the window.
+
+    Windows that cost at least the largest value are skipped: not even k rows of that value would violate their boxes.
+    """
+    if cost >= largest or int(claim.counts[order].sum()) < claim.k:
+        return
+    if attribute >= len(claim.known) - 1:
+        yield order, 0
+        return
+    places = claim.places[attribute][order]
+    is_number = places < claim.known[attribute]
+    for low, high in itertools.combinations_with_replacement(np.unique(places[is_number]).tolist(), 2):
+        width = max(int(claim.floors[attribute, high] - claim.ceilings[attribute, low]), 0)
+        inside = is_number & (low <= places) & (places <= high)
+        choices = [(inside, width)]
+        if not is_number.all():
+            choices.append((inside | ~is_number, max(width, int(claim.mixed[attribute]))))
+        for chosen, price in choices:
+            for within, more in _windows(claim, order[chosen], cost + price, largest, attribute + 1):
+                yield within, price + more
+    yield from _windows(claim, order[~is_number], cost, largest, attribute + 1)
 
 
 def _has_range(hierarchy: Hierarchy) -> bool:

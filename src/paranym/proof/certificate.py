@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from paranym.errors import BadInput
 from paranym.evaluation.nodes import NodeEvaluator
+from paranym.measures.privacy.anonymity import Unit
 from paranym.problem import Problem
 from paranym.proof.cuts import check_cuts
 from paranym.proof.recount import recount as recount_nodes
@@ -144,6 +145,8 @@ def _check_account(front: Front, problem: Problem) -> list[str]:
         return ["it does not claim to be complete"]
     true = {
         "rows": problem.rows,
+        "unit": problem.unit.value,
+        "people": None if problem.unit is Unit.ROW else problem.people,
         "metric": problem.loss.name,
         "suppression_use": problem.suppression.use.value,
         "suppression_limit": problem.suppression.limit(problem.rows),
@@ -255,7 +258,7 @@ def _least_of_each(solutions: Assessments) -> dict[tuple[int, tuple[int, ...], i
 
 def _check_rest(front: Front, problem: Problem, evaluator: NodeEvaluator, steps: Assessments) -> list[str]:
     """Check that the best case of every node that was not evaluated is strictly dominated."""
-    proof = _Proof(steps.binding, problem.lattice.heights, problem.rows)
+    proof = _Proof(steps.binding, problem.lattice.heights, problem.people)
     low = _sum_over_lattice(evaluator.per_level()) if problem.loss.facts.additive else proof.least_loss()
     limit = proof.most_k()
     least = proof.least_k() if evaluator.one_step else np.ones_like(limit)
@@ -309,7 +312,7 @@ def _check_many_points(front: Front, problem: Problem, solutions: Assessments, w
 
 def _check_many(front: Front, problem: Problem, evaluator: NodeEvaluator, steps: Assessments) -> list[str]:
     """Check that every node that was not evaluated is dominated at every k that it might have."""
-    proof = _Proof(steps.binding, problem.lattice.heights, problem.rows)
+    proof = _Proof(steps.binding, problem.lattice.heights, problem.people)
     low = _sum_over_lattice(evaluator.per_level()) if problem.loss.facts.additive else proof.least_loss()
     limit = proof.most_k()
     values = np.array([[_value(point, name) for name in front.objectives] for point in front])
@@ -360,9 +363,9 @@ def _dominates(rivals: Floats, one: Floats, problem: Problem) -> NDArray[np.bool
 class _Proof:
     """Bounds on all nodes from the staircases of some, as arrays shaped like the lattice."""
 
-    def __init__(self, steps: Assessments, heights: tuple[int, ...], rows: int) -> None:
+    def __init__(self, steps: Assessments, heights: tuple[int, ...], largest_k: int) -> None:
         self.shape = tuple(height + 1 for height in heights)
-        self._rows = rows
+        self._largest_k = largest_k
         self._steps = steps
         self._first = np.flatnonzero(steps.suppressed == 0)
         self._last = np.append(self._first[1:], len(steps)) - 1
@@ -373,9 +376,9 @@ class _Proof:
         return self._carry(np.maximum, np.zeros(self.shape), self._steps.loss[self._first], upward=True)
 
     def most_k(self) -> Ints:
-        """Upper bound of k: the smallest of every node above, and N."""
-        rows = np.full(self.shape, self._rows)
-        return self._carry(np.minimum, rows, self._steps.k[self._last], upward=False)
+        """Upper bound of k: the smallest of every node above, and all rows or people."""
+        largest = np.full(self.shape, self._largest_k)
+        return self._carry(np.minimum, largest, self._steps.k[self._last], upward=False)
 
     def least_k(self) -> Ints:
         """Lower bound of k on the highest step: the largest of every node below."""

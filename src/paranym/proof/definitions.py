@@ -43,6 +43,11 @@ class CountedNode:
     codes: Ints
     """(classes, attributes): the published values."""
     sizes: Ints
+    """Rows per class."""
+    people: Ints
+    """Per class: different people, or rows if people are not counted."""
+    everyone: int
+    """All people of the table, or all its rows."""
     histograms: dict[str, Ints]
     """Per sensitive attribute, and for the label: (classes, values)."""
     label: str | None
@@ -71,7 +76,7 @@ def defined_loss(name: str, node: CountedNode, published: Truths) -> float | Non
         case "average-class-size":
             return rows / (len(kept) + (suppressed > 0))
         case "c-avg":
-            return sum(kept) / (len(kept) * min(kept)) if kept else float(rows)
+            return sum(kept) / (len(kept) * int(node.people[published].min())) if kept else float(rows)
         case "precision":
             shares = [each.level / each.hierarchy.height if each.hierarchy.height else 0.0 for each in node.attributes]
             charged = [

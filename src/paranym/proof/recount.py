@@ -8,11 +8,13 @@ is better.
 
 import itertools
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paranym.frequency import FrequencySet
+from paranym.measures.privacy.anonymity import Unit
 from paranym.measures.privacy.base import Classes, Reference, Requirement
 from paranym.measures.requirements import See
 from paranym.measures.suppression_sets import EFFORTS, suppression_sets
@@ -25,6 +27,8 @@ Ints = NDArray[np.int64]
 Truths = NDArray[np.bool_]
 Count = Callable[[tuple[int, ...]], FrequencySet]
 """Has the engine group the rows at a node."""
+CountPeople = Callable[[tuple[int, ...]], Ints]
+"""Has the engine count the different people of every class of a node."""
 
 _NONE = (np.empty(0, np.int64),)
 
@@ -35,25 +39,30 @@ MOST_CLASSES = 8
 def recount(problem: Problem, front: Front, levels: Ints, steps: Assessments, solutions: Assessments) -> list[str]:
     """Return the faults in the `steps` and `solutions` of the nodes `levels`, by the counts of the engine."""
     faults = []
-    with problem.counting_in_engine() as count:
+    with problem.counting_in_engine() as count, ExitStack() as stack:
+        people = None if problem.unit is Unit.ROW else stack.enter_context(problem.counting_people_in_engine())
         rows_per_leaf = (
             _rows_per_leaf(problem, count) if problem.loss.facts.needs_spread else _NONE * len(problem.attributes)
         )
         for node in levels:
-            found = _Recount(problem, front, _counted(problem, node, count, rows_per_leaf))
+            found = _Recount(problem, front, _counted(problem, node, count, people, rows_per_leaf))
             mine, solved = (each[(each.levels == node).all(axis=1)] for each in (steps, solutions))
             faults += [f"at node {tuple(node.tolist())} {fault}" for fault in found.faults(mine, solved)]
     return faults
 
 
-def _counted(problem: Problem, levels: Ints, count: Count, rows_per_leaf: tuple[Ints, ...]) -> CountedNode:
-    """One node, counted by the engine."""
+def _counted(
+    problem: Problem, levels: Ints, count: Count, people: CountPeople | None, rows_per_leaf: tuple[Ints, ...]
+) -> CountedNode:
+    """One node, counted by the engine; people by counting distinct values of their key."""
     counted, label = count(tuple(levels.tolist())), problem.schema.label
     parts = zip(problem.hierarchies, levels.tolist(), problem.schema.quasi_identifiers, rows_per_leaf, strict=True)
     return CountedNode(
         tuple(LevelledAttribute(hierarchy, level, each.weight, rows) for hierarchy, level, each, rows in parts),
         counted.codes,
         counted.counts,
+        counted.counts if people is None else people(tuple(levels.tolist())),
+        counted.rows if people is None else int(people(problem.lattice.heights)[0]),
         {name: counted.histogram.dense(name, len(counted)) for name in counted.histogram.blocks},
         None if label is None else label.name,
     )
@@ -69,7 +78,7 @@ class _Recount:
     def faults(self, steps: Assessments, solutions: Assessments) -> Iterator[str]:
         """Return the recorded steps that the counts do not confirm."""
         sizes = self._node.sizes
-        weighted_k = int((sizes**2).sum()) / self._node.rows
+        weighted_k = int((sizes * self._node.people).sum()) / self._node.rows
         if not np.allclose(steps.weighted_k, weighted_k, rtol=LIKE, atol=0):
             yield "weighted k is another one"
         first = steps[(steps.suppressed == 0) & (steps.counts | self._problem.loss.facts.bounded_by_unsuppressed)]
@@ -98,10 +107,10 @@ class _Recount:
 
     def _staircase(self, meeting: Truths) -> list[Truths]:
         """For each size that the limit allows, the classes of at least that size that meet the requirements."""
-        sizes = self._node.sizes
-        steps = [meeting & (sizes >= size) for size in np.unique(sizes[meeting]).tolist()]
-        if not (len(sizes) == 1 and meeting.all()):
-            steps.append(np.zeros(len(sizes), bool))
+        people = self._node.people
+        steps = [meeting & (people >= size) for size in np.unique(people[meeting]).tolist()]
+        if not (people[meeting] == self._node.everyone).any():
+            steps.append(np.zeros(len(people), bool))
         return [step for step in steps if self._lost(step) <= self._limit]
 
     def _every_set(self, least_k: int) -> Iterator[Truths]:
@@ -195,7 +204,7 @@ class _Recount:
         return see
 
     def _k(self, published: Truths) -> int:
-        return int(self._node.sizes[published].min(initial=self._node.rows))
+        return int(self._node.people[published].min(initial=self._node.everyone))
 
     def _lost(self, published: Truths) -> int:
         return int(self._node.sizes[~published].sum())

@@ -162,7 +162,8 @@ def _certain(audit: Audit | None) -> dict[str, int]:
 def _on_rows(examined: Examined) -> Iterator[Finding]:
     rows, limits = examined.rows, examined.limits
     if examined.unique:
-        says = f"{examined.uniqueness}: who knows all of them finds the row; k counts the quasi-identifiers alone."
+        meaning = "an attacker who knows all of them finds the row; k covers only the quasi-identifiers."
+        says = f"{examined.uniqueness}: {meaning}"
         yield _limited("unique", (), examined.unique / rows, limits.unique, says)
     for name, certain in examined.certain.items():
         if certain:

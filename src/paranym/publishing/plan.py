@@ -134,7 +134,7 @@ def plan_release(problem: Problem, point: Point) -> Plan:
     recoding = recoding_of(problem, point.solutions[0])
     classes = problem.classes(recoding)
     kept = _kept(classes, problem, point, recoding)
-    if int(classes.counts[~kept].sum()) != point.suppressed or classes.counts[kept].min(initial=point.k) < point.k:
+    if int(classes.counts[~kept].sum()) != point.suppressed or classes.sizes[kept].min(initial=point.k) < point.k:
         raise BadInput(
             f"This solution (k = {point.k:,}) does not belong to this problem. Was it computed from other data?"
         )
@@ -153,6 +153,7 @@ def plan_release(problem: Problem, point: Point) -> Plan:
         loss=point.loss,
         loss_fraction=point.loss_fraction,
         weighted_k=ClassSizes.of(classes.counts[kept]).weighted_k,
+        unit=problem.unit.value,
     )
     columns = published_columns(
         recoding, problem.hierarchies, classes, kept, with_penalties=problem.loss.facts.charges_ranges
@@ -169,7 +170,7 @@ def class_sizes(problem: Problem, solution: Solution) -> Ints:
     >>> class_sizes(problem, Solution({"age": 1, "sex": 0}, 0, 1.5)).tolist()
     [1, 1, 2]
     """
-    return np.sort(problem.classes(recoding_of(problem, solution)).counts)
+    return np.sort(problem.classes(recoding_of(problem, solution)).sizes)
 
 
 def recoding_of(problem: Problem, solution: Solution) -> Recoding:
@@ -311,11 +312,11 @@ def _diverse(classes: FrequencySet, problem: Problem, point: Point) -> Truths:
 def publishable(
     classes: FrequencySet, requirements: PrivacyRequirements, k: int, limit: int, original: FrequencySet
 ) -> Truths:
-    """Return the classes of at least k rows that meet the privacy requirements.
+    """Return the classes of at least k rows, or people if these are counted, that meet the privacy requirements.
 
     Suppressing a class may change the distribution that the other classes are compared with.
     """
-    large: Truths = classes.counts >= k
+    large: Truths = classes.sizes >= k
     if not requirements.requirements:
         return large
     see = _seeing(classes, original)

@@ -51,6 +51,8 @@ class DataSection(Section):
     """Separator, quote and encoding of a CSV file are recognized unless given."""
     missing: list[str] = Field(default=[])
     """Tokens that mean a missing value, such as `?`."""
+    person: str | None = None
+    """The column that identifies people, each of whom may have several rows; it is never published."""
 
     @property
     def is_database(self) -> bool:
@@ -114,7 +116,9 @@ class PrivacySection(Section):
     """Requirements that every solution must meet."""
 
     k: int | None = Field(default=None, ge=1)
-    """Every row is in an equivalence class of at least this many rows."""
+    """Every row is in an equivalence class of at least this many rows, or people if there is a person key."""
+    unit: Literal["person", "row"] | None = None
+    """The unit that equivalence classes count: by default people if there is a person key, otherwise rows."""
     requirements: dict[str, list[RequirementSection]] = Field(default={}, alias=_GATHERED)
     """Requirements on sensitive attributes, by the keys that privacy models state in the catalogue."""
     suppression: float | None = Field(default=None, ge=0, le=1)
@@ -184,6 +188,8 @@ class PrivacySection(Section):
         unfit = sorted(section.model_fields_set & {"suppression", "suppression_rows", "suppression_use"})
         if unfit:
             raise RecipeFault("privacy", f"{', '.join(unfit)}: suppression has arguments of its own")
+        if section.unit is not None:
+            raise RecipeFault("privacy", "unit: what is counted has an argument of its own")
         if models:
             section = section.model_copy(update={"requirements": {**section.requirements, **others}})
             section._models = models  # noqa: SLF001 - of the copy
@@ -197,7 +203,7 @@ class PrivacySection(Section):
     @property
     def as_written(self) -> dict[str, object]:
         """The requirements as a recipe writes them, without suppression."""
-        others = {"requirements", "suppression", "suppression_rows", "suppression_use"}
+        others = {"requirements", "unit", "suppression", "suppression_rows", "suppression_use"}
         lists = {key: [one.model_dump(exclude_unset=True) for one in each] for key, each in self.requirements.items()}
         return self.model_dump(exclude=others, exclude_unset=True) | lists
 

@@ -281,6 +281,11 @@ def judge(saved: SavedRecoding, data: object, *, unknown: Unknown) -> Judgement:
 
 def _rules(saved: SavedRecoding) -> Recoding:
     """Return the recoding, if it can be applied to other tables."""
+    if saved.guarantee.person is not None:
+        raise BadInput(
+            f"This recoding guarantees a k that counts people by {saved.guarantee.person!r}; applied to another table, "
+            "it would count rows. Release that table by itself."
+        )
     if isinstance(saved.recoding, Recoding):
         return saved.recoding
     raise BadInput(

@@ -17,7 +17,7 @@ from paranym.releases.losses import penalty_of
 from paranym.releases.manifest import ONE_VALUE, requirements_in
 from paranym.results.audit import Audit
 from paranym.results.published import PublishedColumn, PublishedLabel
-from paranym.results.release import Check, Verification, are_close
+from paranym.results.release import COUNTED_IN_PEOPLE, Check, Verification, are_close
 from paranym.saved.manifest import MANIFEST
 
 _NEAR_ZERO = 1e-12
@@ -188,7 +188,12 @@ class _Derivation:
         for key, listed in requirements_in(recipe["privacy"]).items():
             privacy[key] = [_with_true_mark(requirement) for requirement in listed]
         return {
-            "data": {"source": Stated((self.manifest["data"]["name"],)), "table": Stated(), "missing": Stated()},
+            "data": {
+                "source": Stated((self.manifest["data"]["name"],)),
+                "table": Stated(),
+                "missing": Stated(),
+                **({"person": Stated()} if "person" in recipe["data"] else {}),
+            },
             "attributes": {name: self._attribute(name) for name in recipe["attributes"]},
             "privacy": privacy,
             "loss": {"metric": Stated() if self.is_local else claims.metric},
@@ -247,13 +252,20 @@ class _Derivation:
         metric = "ncp" if self.is_local else self.manifest["recipe"]["loss"]["metric"]
         return {
             "rows": claims.suppressed + self.audit.rows,
-            "k": self.audit.k,
+            "k": self._k,
             "suppressed": claims.rows - self.audit.rows,
             "metric": metric,
             "loss": Stated() if measured is None else measured.loss,
             "loss_fraction": Stated() if measured is None else measured.fraction,
             "weighted_k": self.audit.sizes.weighted_k,
+            **({"unit": claims.unit, "note": COUNTED_IN_PEOPLE} if self.found.verification.counts_people else {}),
         }
+
+    @property
+    def _k(self) -> object:
+        """The k that was found; stated if it counts people, and the original table is not at hand."""
+        found = self.found.verification.k
+        return Stated() if found is None else found
 
     def _model(self) -> dict[str, Any]:
         """Return the assessment of a local recoding, from the equivalence classes and the labels of the file."""

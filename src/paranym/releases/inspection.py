@@ -4,7 +4,7 @@ Nothing here depends on how the release was made. The claims come from the manif
 counted by the code that audits any table. The loss follows from the frequency of each label and its number of leaves.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,7 +19,7 @@ from paranym.engines.sql.rewriting import neutral
 from paranym.errors import ParanymError
 from paranym.hierarchies.build import HierarchySpec
 from paranym.measures.catalogue import find_loss
-from paranym.measures.privacy.anonymity import Suppression
+from paranym.measures.privacy.anonymity import Suppression, Unit
 from paranym.measures.privacy.base import Classes, Model, Reference, Requirement
 from paranym.model.hierarchy import Hierarchy, Label
 from paranym.model.schema import Attribute, Role, Schema
@@ -31,12 +31,13 @@ from paranym.releases.manifest import ONE_VALUE, requirements_in
 from paranym.releases.own_losses import OwnLoss
 from paranym.results.audit import Audit
 from paranym.results.published import PublishedColumn
-from paranym.results.release import MARK, Check, Claims, Verification
+from paranym.results.release import K_IN_PEOPLE, MARK, Check, Claims, Verification
 
 _UNNAMED_VALUES = "not derivable, since there are values that the manifest does not name"
 _UNPUBLISHED = "it depends on values that are not published"
 AGAINST_ORIGINAL = "it compares with the original table"
 """The reason why a requirement cannot be checked from the release, not even with the recoding file."""
+_WITHOUT_KEY = "the release does not tell people apart; verify it with the original table"
 _OWN = "it is measured by a loss that is not part of paranym"
 _ONE = "it is about one value, which is not named"
 _TREE = "it depends on a hierarchy that is not published"
@@ -56,6 +57,8 @@ class Private:
     """User-defined privacy models, by their names."""
     own: OwnLoss | None = None
     """A user-defined loss."""
+    fewest_people: Callable[[Table], int] | None = None
+    """Counts the fewest different people of a class of the release, with the original table."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -134,6 +137,7 @@ def _listed(requirements: object) -> list[Mapping[str, Any]]:
 def _claims(document: Mapping[str, Any]) -> Claims:
     claims = Claims.from_dict(document)
     whole = all(map(is_whole, (claims.rows, claims.k, claims.suppressed))) and claims.rows >= 1
+    whole = whole and claims.unit in list(Unit)
     if not (whole and all(map(is_number, (claims.loss, claims.loss_fraction, claims.weighted_k)))):
         raise ValueError("This is not the assessment of a manifest.")
     return claims
@@ -222,22 +226,23 @@ def _compared(table: Table, terms: Terms, rows: int, called: str) -> Inspection:
     audit = replace(audit, table=called or audit.table)
     counts = _counts(table, terms)
     measured = _measured(table, terms, audit, counts)
+    k = _k(table, terms, audit)
     requirements = list(_requirements(table, terms))
     checks = [
         Check(what="columns", promised=len(terms.columns), found=len(table.columns)),
         Check(what="rows", promised=claims.rows if terms.marked else claims.published, found=rows),
         Check(what="suppressed rows", promised=claims.suppressed, found=claims.rows - audit.rows),
-        Check(what="k", promised=claims.k, found=audit.k),
+        *_checks_of_k(claims, audit, k),
         *(each.check for each in requirements),
         *([] if terms.published is None else [_loss(terms, counts, measured)]),
     ]
     fraction = None if measured is None else measured.fraction
-    against = {"k": audit.k, "suppressed": claims.rows - audit.rows, "loss_fraction": fraction}
+    against = {"k": k, "suppressed": claims.rows - audit.rows, "loss_fraction": fraction}
     return Inspection(
         columns=table.columns,
         rows=rows,
         checks=tuple(checks),
-        requested=tuple(replace(each, found=against[str(each.found)]) for each in terms.requested),
+        requested=tuple(_against(each, against[str(each.found)]) for each in terms.requested),
         audit=audit,
         counts=counts,
         measured=measured,
@@ -245,6 +250,29 @@ def _compared(table: Table, terms: Terms, rows: int, called: str) -> Inspection:
         keys=terms.keys,
         unique=table.unique(table.columns),
     )
+
+
+def _k(table: Table, terms: Terms, audit: Audit) -> int | None:
+    """Return the k of a release; None if it counts people, and the original table is not at hand."""
+    if terms.claims.unit == Unit.ROW:
+        return audit.k
+    count = None if terms.private is None else terms.private.fewest_people
+    return None if count is None else count(table)
+
+
+def _checks_of_k(claims: Claims, audit: Audit, k: int | None) -> tuple[Check, ...]:
+    """Return the check of k, and for a k in people also that every class has at least as many rows."""
+    if claims.unit == Unit.ROW:
+        return (Check(what="k", promised=claims.k, found=k),)
+    return (
+        Check(what=K_IN_PEOPLE, promised=claims.k, found=k, note=_WITHOUT_KEY if k is None else ""),
+        Check(what="rows of the smallest class", promised=claims.k, found=audit.k, relation=">="),
+    )
+
+
+def _against(check: Check, found: float | None) -> Check:
+    """Return a limit of the request compared with what was found."""
+    return replace(check, found=found, note=_WITHOUT_KEY if found is None and check.found == "k" else check.note)
 
 
 def _loss(terms: Terms, counts: object, measured: Measured | None) -> Check:
@@ -284,7 +312,7 @@ def _counts(table: Table, terms: Terms) -> dict[str, dict[Label, int]] | None:
         counted = table.count([coding], [])
         rows = np.zeros(coding.size, np.int64)
         rows[counted.codes[:, 0]] = counted.counts
-        named = _named(column, labels)
+        named = named_labels(column, labels)
         if named is None:
             return None
         found[published.name] = dict.fromkeys(labels, 0)
@@ -293,7 +321,7 @@ def _counts(table: Table, terms: Terms) -> dict[str, dict[Label, int]] | None:
     return found
 
 
-def _named(column: Column, labels: Sequence[Label]) -> list[Label] | None:
+def named_labels(column: Column, labels: Sequence[Label]) -> list[Label] | None:
     """Return the label of each value of a column, a missing one last; None if a value is not a label.
 
     Text must match exactly. Typed cells match by value, as in a hierarchy.

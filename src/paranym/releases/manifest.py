@@ -46,6 +46,8 @@ class Guarantee:
     """Specifications of the hierarchies of sensitive attributes."""
     limits: Limits = field(default_factory=Limits)
     """The limits of the gate."""
+    person: str | None = None
+    """The column that identifies people, if k counts them."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the guarantee as a dictionary for JSON."""
@@ -55,6 +57,7 @@ class Guarantee:
             "privacy": dict(self.privacy),
             "trees": dict(self.trees),
             "gate": self.limits.as_dict(),
+            **({} if self.person is None else {"person": self.person}),
         }
 
 
@@ -91,7 +94,7 @@ class SavedRecoding:
         file, recoding = read_recoding_file(path)
         saved = file.guarantee
         limits = Limits(saved.gate.unique, saved.gate.certain)
-        guarantee = Guarantee(saved.k, saved.suppression, saved.privacy, saved.trees, limits)
+        guarantee = Guarantee(saved.k, saved.suppression, saved.privacy, saved.trees, limits, saved.person)
         return cls(recoding, guarantee, file.release, bytes.fromhex(file.key))
 
 
@@ -160,12 +163,14 @@ def recipe_of(problem: Problem) -> dict[str, Any]:
             "source": problem.source.name,
             "table": problem.source.table,
             "missing": list(problem.source.missing),
+            **({} if problem.request.person is None else {"person": problem.request.person}),
         },
         "attributes": roles,
         "privacy": {
             "suppression": suppression.share,
             "suppression_rows": suppression.rows,
             "suppression_use": suppression.use.value,
+            **({} if problem.request.person is None else {"unit": problem.unit.value}),
             **without_values(problem.privacy),
         },
         "loss": {"metric": problem.loss.name},

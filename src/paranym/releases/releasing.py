@@ -1,7 +1,7 @@
 """From a chosen solution to a release, with its manifest and its private recoding file."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -15,6 +15,7 @@ from paranym.engines.frames.conversion import IndexRole, check_index, published_
 from paranym.engines.sql.rewriting import neutral
 from paranym.errors import BadInput
 from paranym.hierarchies.build import HierarchySpec, build_hierarchy
+from paranym.measures.privacy.anonymity import Unit
 from paranym.model.hierarchy import Hierarchy
 from paranym.model.local_labels import LocalLabels
 from paranym.model.recoding import Recoding
@@ -42,6 +43,7 @@ from paranym.releases.manifest import (
     software,
 )
 from paranym.releases.own_losses import OwnLoss
+from paranym.releases.people import PeopleOfRelease
 from paranym.releases.registry import History
 from paranym.releases.signing import check_key
 from paranym.releases.signing import sign as sign_manifest
@@ -254,7 +256,18 @@ class _Request:
             },
             models=plan.problem.own_models,
             own=self._own_loss(plan),
+            fewest_people=self._fewest_people(plan),
         )
+
+    def _fewest_people(self, plan: Publication) -> Callable[[Table], int] | None:
+        """Return how people of the release are counted; None if rows are."""
+        person, recoding = plan.problem.request.person, plan.recoding
+        if plan.claims.unit == Unit.ROW or person is None or not isinstance(recoding, Recoding):
+            return None
+        original = plan.problem.source
+        return PeopleOfRelease(
+            original=original, recoding=recoding, person=person, shown=self.shown, memory=self.memory
+        ).fewest
 
     def _own_loss(self, plan: Publication) -> OwnLoss | None:
         """Return a user-defined loss, which a manifest cannot describe."""
@@ -444,7 +457,8 @@ def _guarantee(plan: Publication) -> Guarantee:
     problem = plan.problem
     trees = {name: _written_down(spec, name) for name, spec in problem.trees.items() if spec is not None}
     share, limits = problem.suppression.limit(problem.rows) / problem.rows, problem.gate
-    return Guarantee(plan.claims.k, share, problem.privacy, trees, Limits(limits.unique, limits.certain))
+    person = None if problem.unit is Unit.ROW else problem.request.person
+    return Guarantee(plan.claims.k, share, problem.privacy, trees, Limits(limits.unique, limits.certain), person)
 
 
 def _written_down(spec: HierarchySpec, attribute: str) -> Any:

@@ -1,13 +1,16 @@
 """A release that was written some time ago, checked against its manifest."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
-from paranym.engines.base import Target
+from paranym.engines.base import Table, Target
+from paranym.engines.source import Source
 from paranym.engines.sql.rewriting import neutral
 from paranym.errors import BadInput
+from paranym.model.recoding import Recoding
 from paranym.problem import Problem
 from paranym.releases.databases import FoundRelease, found_release
 from paranym.releases.derivation import Stated, compare_manifest
@@ -21,6 +24,7 @@ from paranym.releases.manifest import (
     without_values,
     written_requirements,
 )
+from paranym.releases.people import PeopleOfRelease
 from paranym.releases.releasing import Release
 from paranym.releases.signing import check_signature
 from paranym.results.release import Check, Claims, Verification
@@ -33,6 +37,7 @@ def verify_release(
     table: str | None = None,
     manifest: Path | str | None = None,
     signers: Path | str | None = None,
+    original: Path | str | None = None,
     memory: str | None = None,
 ) -> Verification:
     """Count a release again and compare it with its manifest, field by field.
@@ -41,7 +46,8 @@ def verify_release(
     address. Its manifest is expected beside it, or in the current folder if it is in a database, unless `manifest`
     names the file. Every field is derived again or listed as `stated`. With `signers`, a file of allowed signers in
     the format of OpenSSH, the manifest must be signed by one of them. Privacy requirements that name a value or need a
-    hierarchy are checked if the recoding file is beside the manifest.
+    hierarchy are checked if the recoding file is beside the manifest. A k that counts people is checked if the
+    `original` table is given as well; the release alone does not tell people apart.
 
     >>> import paranym as pn
     >>> import pyarrow as pa
@@ -54,7 +60,7 @@ def verify_release(
     True
     """
     with found_release(release, table) as found:
-        return _verified(found, _CompanionFiles.of(found.target, manifest), signers, memory)
+        return _verified(found, _CompanionFiles.of(found.target, manifest), signers, memory, original)
 
 
 def read_release(
@@ -119,13 +125,18 @@ class _CompanionFiles:
 
 
 def _verified(
-    found: FoundRelease, companions: _CompanionFiles, signers: Path | str | None, memory: str | None
+    found: FoundRelease,
+    companions: _CompanionFiles,
+    signers: Path | str | None,
+    memory: str | None,
+    original: Path | str | None = None,
 ) -> Verification:
     """Check a release against its companion files."""
     target, manifest = found.target, companions.manifest
     signature = check_signature(manifest, signers)
+    count = None if original is None else _fewest_people(companions, original, memory)
     try:
-        terms = Terms.of(manifest, _private(companions.saved))
+        terms = Terms.of(manifest, _private(companions.saved, count))
         is_table, called = manifest["release"]["sha256"] is None, _called(manifest)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise _damaged(companions.file) from error
@@ -154,11 +165,30 @@ def _called(manifest: dict[str, Any]) -> str:
     return str(manifest["release"]["table"] or manifest["release"]["file"])
 
 
-def _private(saved: SavedRecoding | None) -> Private | None:
+def _private(saved: SavedRecoding | None, count: Callable[[Table], int] | None) -> Private | None:
     """Return the private facts of the recoding file; it does not hold the distribution of the original rows."""
     if saved is None:
         return None
-    return Private(privacy=written_requirements(saved.guarantee.privacy), trees=saved.guarantee.trees)
+    return Private(
+        privacy=written_requirements(saved.guarantee.privacy), trees=saved.guarantee.trees, fewest_people=count
+    )
+
+
+def _fewest_people(companions: _CompanionFiles, original: Path | str, memory: str | None) -> Callable[[Table], int]:
+    """Return how the people of a release are counted in its original table."""
+    saved, manifest = companions.saved, companions.manifest
+    if saved is None:
+        name = companions.recoding.name
+        raise BadInput(f"The recoding file {name!r} is not beside the manifest: without it, nobody is found again.")
+    if saved.guarantee.person is None or not isinstance(saved.recoding, Recoding):
+        raise BadInput("k counts rows in this release: the release alone confirms it, without the original table.")
+    source = Source(Path(original), None, None, saved.recoding.missing)
+    if not compare_digest(fingerprint(source.digest(), saved.key), manifest["data"]["fingerprint"]):
+        raise BadInput(f"{source.name!r} is not the table that was released, or it was changed since.")
+    shown = neutral if manifest["release"]["formulas"]["neutralized"] else str
+    return PeopleOfRelease(
+        original=source, recoding=saved.recoding, person=saved.guarantee.person, shown=shown, memory=memory
+    ).fewest
 
 
 def _of_recoding(terms: Terms, manifest: dict[str, Any], saved: SavedRecoding | None) -> list[Check]:

@@ -21,7 +21,8 @@ from paranym.wording.numbers import limit
 
 
 def check_reportable(problem: Problem) -> None:
-    """Raise before a long search if the table was counted at a floor, so that no report is possible."""
+    """Raise before a long search if no report is possible: people are counted, or the table was counted at a floor."""
+    problem.must_count_rows("A report")
     if problem.floor is not None:
         raise BadInput(
             f"A report needs all combinations of {', '.join(problem.attributes)}, and they do not fit into the memory "

@@ -212,6 +212,10 @@ class Front:
     suppression_searched: bool = False
     """True if the classes to suppress are a choice, because a requirement compares classes with the released rows: if
     the front is `complete`, its points are then optimal over all sets of suppressed classes as well."""
+    unit: str = "row"
+    """The unit of k: rows, or different people ("person")."""
+    people: int | None = None
+    """All different people of the table, if these are counted."""
     floor: Mapping[str, int] | None = None
     """The node that was counted, where counts at the bottom of the lattice would not have fit in memory."""
     possible: tuple[Corner, ...] | None = None
@@ -292,17 +296,27 @@ class Front:
     @property
     def hypervolume(self) -> float:
         """The share of the plane of log k and loss that the points weakly dominate."""
-        return hypervolume(self.points, self.rows)
+        return hypervolume(self.points, self.largest_k)
+
+    @property
+    def everyone(self) -> str:
+        """The rows of the table, or its people if these are counted, as a number in words."""
+        return counted(self.rows, "row") if self.people is None else counted(self.people, "person", "people")
+
+    @property
+    def largest_k(self) -> int:
+        """The largest k that there can be: all rows, or all people if these are counted."""
+        return self.rows if self.people is None else self.people
 
     @property
     def possible_hypervolume(self) -> float | None:
         """An upper bound on the hypervolume of the complete front; None if there is no bound."""
-        return None if self.possible is None else hypervolume(self.possible, self.rows)
+        return None if self.possible is None else hypervolume(self.possible, self.largest_k)
 
     def limit_on_k(self, loss_fraction: float) -> int:
         """Return the largest k that a solution with at most this loss can have, as far as is proved."""
         if self.possible is None:
-            return self.rows
+            return self.largest_k
         return max((corner.k for corner in self.possible if corner.loss_fraction <= loss_fraction), default=0)
 
     def bound_at(self, k: int) -> Corner | None:
@@ -362,6 +376,8 @@ class Front:
             "evaluated_nodes": self.evaluated_nodes,
             "decided_nodes": self.decided_nodes,
             "rows": self.rows,
+            "unit": self.unit,
+            **({} if self.people is None else {"people": self.people}),
             "metric": self.metric,
             "objectives": list(self.objectives),
             "demands": self.demands,

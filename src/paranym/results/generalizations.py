@@ -89,6 +89,8 @@ class Generalizations(Sequence[Generalization]):
     lattice_nodes: int
     """Nodes of the lattice of the allowed levels."""
     rows: int
+    unit: str
+    """The unit of k: rows, or different people ("person")."""
     metric: str
     priorities: tuple[str, ...]
     """Attributes that take precedence over the loss: the solutions least general in the first of them are best, etc."""
@@ -147,6 +149,7 @@ class Generalizations(Sequence[Generalization]):
             "suppression_limit": self.suppression_limit,
             "suppression_use": self.suppression_use,
             "rows": self.rows,
+            "unit": self.unit,
             "metric": self.metric,
             "priorities": list(self.priorities),
             "heights": dict(self.heights),

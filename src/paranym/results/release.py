@@ -13,6 +13,12 @@ MARK = "*"
 """The label of suppressed rows in every quasi-identifier, where these rows are kept."""
 
 
+COUNTED_IN_PEOPLE = "k counts different people by a key that is not published: the release alone does not show it"
+"""The note of a manifest whose k counts people."""
+K_IN_PEOPLE = "k in people"
+"""The name of the check of a k that counts people."""
+
+
 def are_close(one: float, other: float, *, least: float = 0.0) -> bool:
     """True if two numbers differ by rounding alone; `least` is a difference that never matters.
 
@@ -44,7 +50,10 @@ class Claims:
     loss: float
     loss_fraction: float
     weighted_k: float
-    """Expected class size of a published row. Over all rows, it would reveal something about the suppressed ones."""
+    """Expected class size of a published row, in rows. Over all rows, it would reveal something about the suppressed
+    ones."""
+    unit: str = "row"
+    """The unit of k: rows, or different people ("person")."""
 
     @property
     def published(self) -> int:
@@ -53,12 +62,15 @@ class Claims:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the claims as a dictionary for JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        document = {name: getattr(self, name) for name in self.__slots__ if name != "unit"}
+        return document if self.unit == "row" else document | {"unit": self.unit, "note": COUNTED_IN_PEOPLE}
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> "Claims":
         """Read the claims from a dictionary that `as_dict` wrote."""
-        return cls(**{name: document[name] for name in cls.__slots__})
+        return cls(
+            **{name: document[name] for name in cls.__slots__ if name != "unit"}, unit=document.get("unit", "row")
+        )
 
 
 Relation = Literal["=", ">=", "<="]
@@ -161,6 +173,19 @@ class Verification:
         return tuple(fault for fault in found if fault is not None)
 
     @property
+    def counts_people(self) -> bool:
+        """True if the claimed k counts people."""
+        return any(check.what == K_IN_PEOPLE for check in self.checks)
+
+    @property
+    def k(self) -> int | None:
+        """The k that was found: in people if these are claimed; None if the data at hand do not tell."""
+        if not self.counts_people:
+            return None if self.audit is None else self.audit.k
+        found = next(check.found for check in self.checks if check.what == K_IN_PEOPLE)
+        return found if isinstance(found, int) else None
+
+    @property
     def holds(self) -> bool:
         """True if every claim holds."""
         return not self.faults
@@ -183,7 +208,7 @@ class Verification:
         """Return the verification as a dictionary for JSON."""
         return {
             "holds": self.holds,
-            "k": None if self.audit is None else self.audit.k,
+            "k": self.k,
             "quasi_identifiers": list(self.quasi_identifiers),
             "faults": list(self.faults),
             **{name: value for name, value in self.of_file().items() if name != "holds"},

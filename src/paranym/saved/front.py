@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
@@ -82,6 +82,8 @@ class FrontFile(Saved):
     evaluated_nodes: Count
     decided_nodes: int = Field(ge=0)
     rows: Positive
+    unit: Literal["row", "person"] = "row"
+    people: Positive | None = None
     metric: str
     suppression_use: str
     suppression_limit: Count
@@ -97,14 +99,17 @@ class FrontFile(Saved):
     def _check(self) -> Self:
         if self.suppression_limit > self.rows:
             raise ValueError("more rows may be suppressed than there are")
+        if (self.unit == "row") != (self.people is None):
+            raise ValueError("it states the number of people if and only if these were counted")
         further = set(self.objectives) - {"k", "loss", "suppression"}
         for number, point in enumerate(self.points):
             for solution in (point, *point.alternatives):
                 self._check_solution(solution, f"point {number}")
             if not further <= {*point.__pydantic_extra__, *type(point).model_fields}:
                 raise ValueError(f"point {number} has no value of an objective")
-            if point.k > self.rows:
-                raise ValueError(f"point {number} has a k above the number of rows")
+            if point.k > (self.rows if self.people is None else self.people):
+                counted = "rows" if self.people is None else "people"
+                raise ValueError(f"point {number} has a k above the number of {counted}")
         if len({point.cuts is None for point in self.points}) > 1:
             raise ValueError("some points are nodes and others are cuts")
         if self.objectives == ["k", "loss"] and not self._descends():
@@ -135,6 +140,8 @@ class FrontFile(Saved):
             evaluated_nodes=self.evaluated_nodes,
             decided_nodes=self.decided_nodes,
             rows=self.rows,
+            unit=self.unit,
+            people=self.people,
             metric=self.metric,
             suppression_use=self.suppression_use,
             suppression_limit=self.suppression_limit,

@@ -1,7 +1,7 @@
 """The schema of a manifest: the part that verification and report read."""
 
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -70,6 +70,7 @@ class AssessmentFile(Saved):
     loss: Amount
     loss_fraction: Amount
     weighted_k: Amount
+    unit: Literal["row", "person"] = "row"
 
     @model_validator(mode="after")
     def _check(self) -> Self:

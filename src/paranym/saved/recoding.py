@@ -125,6 +125,7 @@ class GuaranteeFile(Saved):
     trees: dict[str, dict[str, Any] | list[dict[str, Any] | list[Any]]]
     """The source of a hierarchy; never the name of a file, which may not exist elsewhere."""
     gate: LimitsFile = LimitsFile()
+    person: str | None = None
 
     @field_validator("privacy")
     @classmethod

@@ -29,7 +29,7 @@ class Space:
 
     lattice: Lattice
     rows: int
-    """N, which no k exceeds."""
+    """N, or the number of people if k counts those: no k exceeds it."""
     one_step: bool
     """True if every node has one solution, with at least the k of every node below it."""
     surcharge_falls: bool

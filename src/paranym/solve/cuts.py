@@ -11,7 +11,7 @@ from paranym.errors import BadInput, BudgetTooSmall, Unattainable
 from paranym.evaluation.cuts import REPORTED, CutEvaluator, Floats, Ints, Rule
 from paranym.measures.base import CellLoss
 from paranym.measures.class_assessment import MeasuredModel
-from paranym.measures.privacy.anonymity import Suppression
+from paranym.measures.privacy.anonymity import Suppression, Unit
 from paranym.model.cuts import Bits, CutSpace
 from paranym.model.values import is_number
 from paranym.problem import Problem
@@ -161,6 +161,8 @@ class Evolving:
             evaluated_nodes=evaluated,
             decided_nodes=evaluated,
             rows=problem.rows,
+            unit=problem.unit.value,
+            people=None if problem.unit is Unit.ROW else problem.people,
             metric=problem.loss.name,
             suppression_use=problem.suppression.use.value,
             suppression_limit=self._limit,
@@ -235,6 +237,8 @@ class Evolving:
     def _new_evaluator(self, cores: int | None) -> CutEvaluator:
         problem, formulation = self._problem, self._formulation
         by_staircases = formulation.pick(Assessments.join([], 1)) is not None
+        if not by_staircases:
+            problem.must_count_rows(f"Problem {formulation.number}")
         if not by_staircases and problem.demands.requirements:
             raise BadInput(
                 f"Problem {formulation.number} selects suppressed rows itself; it accepts no requirement except k."
@@ -242,7 +246,7 @@ class Evolving:
         if formulation.needs_diversity and self._limit >= problem.rows and formulation.number != PROBLEMS[3].number:
             raise BadInput("Where every row may be suppressed there is no l to reach; allow less suppression.")
         return CutEvaluator(
-            problem.frequency,
+            problem.combinations,
             self._space,
             cast("CellLoss", problem.loss),
             Suppression(rows=self._limit, use=problem.suppression.use),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from paranym.errors import BadInput, BudgetTooSmall, Unattainable, UnsuitableLoss, did_you_mean
 from paranym.extensions import installed_names, load_installed
-from paranym.measures.privacy.anonymity import SuppressionUse
+from paranym.measures.privacy.anonymity import SuppressionUse, Unit
 from paranym.model.values import is_whole
 from paranym.problem import Problem
 from paranym.results.assessment import Assessments
@@ -110,6 +110,8 @@ class LatticeSearch:
             evaluated_nodes=step.evaluated,
             decided_nodes=step.decided - self._unresolved.nodes(step.found),
             rows=problem.rows,
+            unit=problem.unit.value,
+            people=None if problem.unit is Unit.ROW else problem.people,
             metric=problem.loss.name,
             suppression_use=problem.suppression.use.value,
             suppression_limit=problem.suppression.limit(problem.rows),
@@ -173,7 +175,7 @@ class LatticeSearch:
         problem, facts = self._problem, self._problem.loss.facts
         return Space(
             problem.lattice,
-            problem.rows,
+            problem.people,
             one_step=self._evaluator.one_step,
             surcharge_falls=facts.surcharge_falls,
             least_k=problem.demands.least_k,

@@ -141,6 +141,7 @@ class LocalTable:
 
     def __init__(self, problem: Problem) -> None:
         """Lay the combinations of the problem out on axes."""
+        problem.must_count_rows("Local recoding")
         self._problem = problem
         weights = [attribute.weight for attribute in problem.schema.quasi_identifiers]
         self.axes = tuple(Axis(*pair) for pair in zip(problem.hierarchies, weights, strict=True))

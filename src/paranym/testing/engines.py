@@ -115,6 +115,27 @@ def _count(load: Load) -> Iterator[str]:
         age, name, illness, _ = _codings(table)
         found = table.count([age, name], [illness])
         yield from _compare(found, (age, name), illness)
+        yield from _compare_people(table, (age,), _NAMES[1])
+
+
+def _compare_people(table: Table, keys: tuple[Coding, ...], person: str) -> Iterator[str]:
+    """Count the values of a column in every combination, as if they were people."""
+    who, places = _NAMES.index(person), [_NAMES.index(key.column.name) for key in keys]
+    homes: dict[tuple[int | None, ...], list[object]] = {}
+    for row in _ROWS:
+        home = tuple(_code(key, row[at]) for key, at in zip(keys, places, strict=True))
+        homes.setdefault(home, []).append(row[who])
+    expected = {home: len(set(all_) - {None}) + all_.count(None) for home, all_ in homes.items()}
+    found = table.count(keys, [], person)
+    codes: list[tuple[int | None, ...]] = list(map(tuple, found.codes.tolist()))
+    if dict(zip(codes, found.sizes.tolist(), strict=True)) != expected:
+        yield "the people of a combination are counted otherwise"
+    values = [row[who] for row in _ROWS]
+    if found.people != len(set(values) - {None}) + values.count(None):
+        yield f"it finds {found.people} people in the table"
+    words, people = table.people(keys, person)
+    if words.tolist() != found.words.tolist() or people.tolist() != [expected[each] for each in codes]:
+        yield "the distinct people of a combination are counted otherwise"
 
 
 def _parts(load: Load) -> Iterator[str]:

@@ -181,6 +181,29 @@ def test_people_and_values_are_counted_without_being_listed(engine: Engine) -> N
     assert (u.different, identity.different, identity.missing) == (6, 2, 2)
 
 
+def test_people_of_every_combination_are_counted(engine: Engine) -> None:
+    """u1 has rows in two combinations, u2 two rows in one; a row without a person is one of its own."""
+    people = pa.table({
+        "q": ["a", "a", "a", "a", "b", "b", "b"],
+        "w": [1, 1, 1, 1, 2, 2, 2],
+        "id": ["u1", "u2", "u2", None, "u1", None, None],
+        "number": [1, 2, 2, None, 1, None, None],
+    })  # fmt: skip
+    loaded = engine.load(people)
+    found = [
+        pn.Problem(loaded["data"], table=loaded.get("table"), quasi_identifiers=["q", "w"], person=key)
+        for key in ("id", "number")
+    ]
+
+    assert [each.counted.sizes.tolist() for each in found] == [[3, 3], [3, 3]]
+    assert [each.people for each in found] == [5, 5]
+    with found[0].counting_people_in_engine() as count:
+        assert (count((0, 0)).tolist(), count((1, 1)).tolist()) == ([3, 3], [5])
+    front = pn.frontier(found[0])
+    assert [point.k for point in front] == [5, 3]
+    assert pn.verify_front(front, found[0], recount="all").faults == ()
+
+
 def test_values_are_sampled_as_text_and_rows_that_are_alone_are_counted(engine: Engine) -> None:
     long = "x" * 1000
     people = pa.table({

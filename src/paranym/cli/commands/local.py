@@ -45,13 +45,13 @@ def local(
     rounds
         How often the search for two distant seeds of a split is repeated; 3 by default. Not for Mondrian.
     reach
-        How many groups, or leaves of the index, are examined for a merger; chosen by the size of the table by default.
-        Not for Mondrian.
+        How many groups, or leaves of the index, to examine as partners of a merge; by default chosen by the size of
+        the table. Not for Mondrian.
     categories
         How Mondrian cuts categories: between branches of the hierarchy, or anywhere in the order of codes.
     open_ends
         Publish ranges of numbers without exact extremes, such as `under 20` or `90 and over`: auto, where fewer than k
-        rows reach an end; or bounds, such as age=20:90,hours=:60. The default is [local] in the recipe.
+        rows have the outermost number; or bounds, such as age=20:90,hours=:60. The default is [local] in the recipe.
     suppress
         Whether to suppress outliers, within the recipe's limit, where that costs less information than generalizing
         their group. The default is [local] suppress in the recipe, else yes.

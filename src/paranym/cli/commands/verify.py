@@ -14,6 +14,7 @@ def verify(
     table: str | None = None,
     manifest: Path | None = None,
     signers: Path | None = None,
+    original: Path | None = None,
     memory: str | None = None,
     json: Path | None = None,
     quiet: Annotated[bool, Parameter(negative=())] = False,
@@ -32,6 +33,8 @@ def verify(
         The manifest, if it is not beside the file (for a table of a database: in the current folder).
     signers
         A file of allowed signers as ssh-keygen reads it; the manifest must be signed by one of them.
+    original
+        The original table; only with it can a k that counts people be checked.
     memory
         Memory for the embedded engine, such as 4GB; beyond that it spills to disk.
     json
@@ -46,7 +49,9 @@ def verify(
 
     output = Output(json=json, quiet=quiet).checked()
     with showing_progress("reading and recounting the release", quiet=quiet):
-        found = verify_release(release, table=table, manifest=manifest, signers=signers, memory=memory)
+        found = verify_release(
+            release, table=table, manifest=manifest, signers=signers, original=original, memory=memory
+        )
     output.write(found.as_dict)
     if output.is_shown:
         show_verification(found, release.name if isinstance(release, Path) else str(table))

@@ -136,7 +136,7 @@ class Choice:
             return watch(search.approach(problem), quiet=quiet, keeps=False)
         saved = read_front(self.front)
         heights = dict(zip(problem.attributes, problem.lattice.heights, strict=True))
-        same = (saved.rows, saved.metric) == (problem.rows, problem.loss.name)
+        same = (saved.rows, saved.unit, saved.metric) == (problem.rows, problem.unit.value, problem.loss.name)
         if saved.heights:  # a front of nodes; one of cuts goes by the limit of its own problem
             limit = problem.suppression.limit(problem.rows)
             same = same and (saved.suppression_limit, dict(saved.heights)) == (limit, heights)

@@ -41,12 +41,13 @@ class EvolutionOptions:
     patience
         Stop when the hypervolume has not grown for this many generations; by default never.
     unconstrained
-        Attributes that are cut into any intervals of the order of their leaves, such as age,education, or none; by
-        default those of the recipe, or those whose leaves are numbers. All others are cut where their trees allow.
+        Attributes whose leaves, in order, may be divided into any intervals, such as age,education, or none; by default
+        those of the recipe, or those whose leaves are numbers. All others are generalized by whole subtrees.
     granularity
         The finest levels that are published, such as age=1; by default those of the recipe.
     max_loss
-        The largest information loss to list, such as 30%; by default that of the recipe, as is the smallest k.
+        List only solutions with at most this information loss, such as 30%; by default the recipe's limit.
+        The smallest k to list is that of the recipe.
     preferred
         The preferred objective of problem 4: k or l; by default l.
     start

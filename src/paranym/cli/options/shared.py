@@ -134,9 +134,9 @@ class SearchOptions:
     depth
         The depth at which POkA looks for ground nodes; average, best and worst as in section 4.3 of the paper.
     seconds
-        Stop after this many seconds with the solutions found so far and a bound on better ones.
+        Stop after this many seconds; return the solutions found so far and a bound on what may be missing.
     evaluations
-        Stop after this many evaluated nodes with the solutions found so far and a bound on better ones.
+        Stop after this many evaluated nodes; return the solutions found so far and a bound on what may be missing.
     seed
         Seed for random choices; it changes which nodes are evaluated, never a complete front.
     """

@@ -16,6 +16,7 @@ def fitted(front: Front, degree: int) -> Curve:
 
 def draw(front: Front, curve: Curve | None, path: Path) -> None:
     """Write the plot that suits the objectives of the front."""
+    from paranym.plots.axes import k_title
     from paranym.plots.front import save_front_plot
     from paranym.plots.objectives import save_objectives_plot
 
@@ -24,7 +25,8 @@ def draw(front: Front, curve: Curve | None, path: Path) -> None:
             save_front_plot(front, partial)
         else:
             across, *others = front.objectives
-            save_objectives_plot(front.points, partial, axes=(across, *reversed(others)), curve=curve)
+            axes, k_means = (across, *reversed(others)), k_title([front])
+            save_objectives_plot(front.points, partial, axes=axes, curve=curve, k_means=k_means)
 
 
 def show_curve(curve: Curve) -> None:

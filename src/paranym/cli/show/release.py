@@ -5,6 +5,7 @@ from rich.text import Text
 
 from paranym.choice.points import anonymity, what_is_lost
 from paranym.cli.terminal import out
+from paranym.measures.privacy.anonymity import Unit
 from paranym.model.local_labels import AttributeLabels
 from paranym.model.recoding import AttributeRecoding
 from paranym.releases.manifest import beside
@@ -42,6 +43,7 @@ def _protection(release: Release) -> str:
     protection = f"it {anonymity(k)}"
     if k == 1:
         return protection
+    protection += ", counted in people," if release.promise.unit == Unit.PERSON else ""
     protection = f"{protection} on {_quasi_identifiers(len(release.recoding.attributes))}"
     return protection if gate is None or not gate.is_mostly_unique else f"{protection}; but {gate.uniqueness}"
 
@@ -69,9 +71,16 @@ def found_in_words(found: Verification, called: str) -> str:
     columns = f"{', '.join(most)} and {last}" if most else last
     if found.audit is None:
         return f"{called} is NOT what its manifest says; k on {columns} was not counted."
+    if found.holds and found.k is None:
+        return (
+            f"{called} is what its manifest says, as far as it shows: k counts people, whom the release does not tell "
+            "apart. Verify it with the original table (--original)."
+        )
+    people = ", counted in people," if found.counts_people else ""
     if found.holds:
-        return f"{called} is what its manifest says: it {anonymity(found.audit.k)} on {columns}."
-    return f"{called} is NOT what its manifest says. Counted again, k = {found.audit.k:,} on {columns}."
+        return f"{called} is what its manifest says: it {anonymity(found.k or 1)}{people} on {columns}."
+    counted = "" if found.k is None else f" Counted again, k = {found.k:,}{people} on {columns}."
+    return f"{called} is NOT what its manifest says.{counted}"
 
 
 def show_checks(found: Verification) -> None:

@@ -183,16 +183,49 @@ def count(
     return query.order_by(*ascending) if ordered else query
 
 
+def persons(keys: Sequence[tuple[int, Coding]], packing: Packing, person: int) -> sql.Select:
+    """Select the pairs of combination and person that a count of rows says too little about, with their rows.
+
+    `person` is null for a person with rows in this combination alone, several of them. Pairs of one row, whose person
+    has no other, are left out: there rows are people. So are rows without a person, each of which is one.
+    """
+    words = [_word(keys, packing, word) for word in range(packing.size)]
+    names, cell, homes = _numbered(words), sql.column("person"), sql.column("homes")
+    coded = _coded([*words, sql.column(column(person), ROWS)], keys, [*names, "person"])
+    counted = sql.alias_(sql.Count(this=sql.Star()), "n")
+    pairs = select(*names, cell, counted).from_(coded).where(sql.not_(cell.copy().is_(sql.null())))
+    pairs = pairs.group_by(*names, cell.copy())
+    dwelling = sql.Window(this=sql.Count(this=sql.Star()), partition_by=[cell.copy()])
+    housed = select(*names, cell.copy(), "n", sql.alias_(dwelling, "homes")).from_(pairs.subquery("pairs"))
+    one = sql.Literal.number(1)
+    several = sql.GT(this=homes, expression=one)
+    repeated = sql.GT(this=sql.column("n"), expression=one.copy())
+    named = sql.alias_(sql.case().when(several, sql.cast(cell.copy(), "TEXT")), "person")
+    return select(*names, named, "n").from_(housed.subquery("housed")).where(sql.or_(several.copy(), repeated))
+
+
+def people(keys: Sequence[tuple[int, Coding]], packing: Packing, person: int, *, ordered: bool = True) -> sql.Select:
+    """Select the packed combinations with their numbers of different people; a row without a person counts as one."""
+    query, names = _people(keys, packing, person)
+    return query.order_by(*reversed(names)) if ordered else query
+
+
 def fewest(keys: Sequence[tuple[int, Coding]], packing: Packing, person: int) -> sql.Select:
     """Select one number: the fewest persons of any combination; a row without a person counts as one."""
+    query, _ = _people(keys, packing, person)
+    return select(sql.alias_(sql.Min(this=sql.column("people")), "fewest")).from_(query.subquery("classes"))
+
+
+def _people(keys: Sequence[tuple[int, Coding]], packing: Packing, person: int) -> tuple[sql.Select, list[str]]:
+    """Select the packed combinations with their different people; also return the names of the words."""
     words = [_word(keys, packing, word) for word in range(packing.size)]
     names = _numbered(words)
     cell = sql.column("person")
     coded = _coded([*words, sql.column(column(person), ROWS)], keys, [*names, "person"])
     named = sql.Count(this=sql.Distinct(expressions=[cell]))
     nameless = sql.Sub(this=sql.Count(this=sql.Star()), expression=sql.Count(this=cell.copy()))
-    people = select(sql.alias_(sql.Add(this=named, expression=nameless), "people")).from_(coded).group_by(*names)
-    return select(sql.alias_(sql.Min(this=sql.column("people")), "fewest")).from_(people.subquery("classes"))
+    counted = sql.alias_(sql.Add(this=named, expression=nameless), "people")
+    return select(*names, counted).from_(coded).group_by(*names), names
 
 
 def turns(

@@ -113,13 +113,24 @@ class SqlTable(ABC):
         placed = [(self._place(coding), coding) for coding in keys]
         return int(self._ask(self._groups(placed, packing)).column("groups")[0].as_py())
 
-    def count(self, keys: Sequence[Coding], histograms: Sequence[Coding]) -> FrequencySet:
-        """Count the combinations of codes of `keys`, with a histogram of each of `histograms`."""
+    def count(self, keys: Sequence[Coding], histograms: Sequence[Coding], person: str | None = None) -> FrequencySet:
+        """Count the combinations of codes of `keys`, with a histogram of each of `histograms`, and people by a key."""
         packing = Packing.of(tuple(coding.size for coding in keys))
         placed = [(self._place(coding), coding) for coding in keys]
         words, (counts,) = self._count(queries.count(placed, packing, None, ordered=self._sorts), packing)
         histogram = self._count_histograms(placed, packing, histograms)
+        if person is not None:
+            found = self._ask(queries.persons(placed, packing, self._person(person)))
+            histogram = _with_people(histogram, words, found)
         return FrequencySet((0,) * len(keys), packing, words, counts, histogram)
+
+    def people(self, keys: Sequence[Coding], person: str) -> tuple[Ints, Ints]:
+        """Return the packed combinations, in ascending order, and how many different people each has."""
+        packing = Packing.of(tuple(coding.size for coding in keys))
+        placed = [(self._place(coding), coding) for coding in keys]
+        query = queries.people(placed, packing, self._person(person), ordered=self._sorts)
+        words, (people,) = self._count(query, packing)
+        return words, people
 
     def parts(self, keys: Sequence[Coding], histogram: Coding | None) -> Iterator[FrequencySet]:
         """Count part by part, for combinations that may not fit in memory together: each is complete in one part."""
@@ -137,8 +148,18 @@ class SqlTable(ABC):
         """Return the smallest number of distinct persons of a combination; a row without a value counts as one."""
         packing = Packing.of(tuple(coding.size for coding in keys))
         placed = [(self._place(coding), coding) for coding in keys]
-        answer = self._ask(queries.fewest(placed, packing, self._position(person)))
+        answer = self._ask(queries.fewest(placed, packing, self._person(person)))
         return int(answer.column("fewest")[0].as_py())
+
+    def _person(self, name: str) -> int:
+        """Return the position of the column that identifies people."""
+        position = self._position(name)
+        if self._families[position] is None:
+            raise BadInput(
+                f"Column {name!r} has type {self._types[position]}; "
+                "a person key holds text, numbers, dates or truth values."
+            )
+        return position
 
     def apply(self, rewriting: Rewriting) -> pa.Table:
         """Return the labels of the replaced columns, row by row in the order of the table, and the suppressed rows."""
@@ -391,6 +412,35 @@ def _split(words: Ints, packing: Packing, histogram: Coding, codes: Ints, counts
     starts = np.flatnonzero(first)
     entries = Histogram({histogram.column.name: range(histogram.size)}, owners, codes.astype(np.int32), counts)
     return FrequencySet((0,) * len(packing.widths), packing, words[starts], np.add.reduceat(counts, starts), entries)
+
+
+def _with_people(histogram: Histogram, words: Ints, found: pa.Table) -> Histogram:
+    """Return the histogram with further columns about people, from the answer to `queries.persons`."""
+    size, first = words.shape[1], histogram.width
+    pairs = np.column_stack([column.to_numpy().astype(np.int64) for column in found.columns[:size]])
+    owners = _places_in(words, pairs.reshape(-1, size))
+    rows = found.column("n").to_numpy().astype(np.int64)
+    # as integers at once: who a person is leaves the engine, but is kept nowhere
+    coded = found.column("person").combine_chunks().dictionary_encode()
+    several = coded.indices.is_valid().to_numpy(zero_copy_only=False)
+    people = coded.indices.fill_null(0).to_numpy(zero_copy_only=False)[several].astype(np.int64) + first + 1
+    repeats = np.bincount(owners, weights=np.where(several, rows, rows - 1), minlength=len(words)).astype(np.int64)
+    repeated = np.flatnonzero(repeats)
+    return Histogram(
+        histogram.blocks,
+        np.concatenate([histogram.owners, repeated, owners[several]]).astype(np.int32),
+        np.concatenate([histogram.columns, np.full(len(repeated), first), people]).astype(np.int32),
+        np.concatenate([histogram.amounts, repeats[repeated], rows[several]]),
+        range(first, first + 1 + len(coded.dictionary)),
+    )
+
+
+def _places_in(words: Ints, others: Ints) -> Ints:
+    """Return where each of the `others` stands among `words`, which ascend and contain them."""
+    order = np.lexsort(np.concatenate([words, others]).T)  # stable: a combination comes before what equals it
+    places = np.empty(len(order), np.int64)
+    places[order] = np.cumsum(order < len(words)) - 1
+    return places[len(words) :]
 
 
 def hash_of(names: Sequence[str], batches: Iterable[pa.RecordBatch]) -> str:

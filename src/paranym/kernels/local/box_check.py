@@ -34,7 +34,8 @@ class Claim(NamedTuple):
 def first_violation(claim: Claim, order: Ints, classes: Ints, costs: Ints) -> int:
     """Return the first class with a box whose k largest values sum to more than k times its cost; -1 if there is none.
 
-    `order` sorts the combinations by `classes`, which agree in all trees; `costs` has what the trees cost.
+    `order` lists combinations by their `classes`, which agree in all trees and lie in one window of all ordered
+    attributes but the last; `costs` has what these cost.
     """
     begin = 0
     while begin < len(order):
@@ -44,42 +45,27 @@ def first_violation(claim: Claim, order: Ints, classes: Ints, costs: Ints) -> in
             largest = max(largest, claim.values[order[end]])
             end += 1
         cost = costs[order[begin]]
-        if rows >= claim.k and largest > cost and not _holds(claim, order[begin:end], 0, cost):
+        if rows >= claim.k and largest > cost and not _holds(claim, order[begin:end], cost):
             return int(classes[order[begin]])
         begin = end
     return -1
 
 
 @jit
-def _holds(claim: Claim, members: Ints, attribute: int, cost: int) -> bool:
-    """Whether no box of these combinations is violated, whatever the windows of the ordered attributes from one on."""
+def _holds(claim: Claim, members: Ints, cost: int) -> bool:
+    """Whether no box of these combinations is violated, whatever the window of the last ordered attribute."""
     if _largest(claim, members) <= claim.k * cost:
         return True
-    if attribute == len(claim.known):
+    last = len(claim.known) - 1
+    if last < 0:
         return False
-    places = claim.places[attribute][members]
-    is_number = places < claim.known[attribute]
+    is_number = claim.places[last][members] < claim.known[last]
     others, numbers = members[~is_number], members[is_number]
-    if len(others) and not _holds(claim, others, attribute + 1, cost):
+    if _largest(claim, others) > claim.k * cost:
         return False
-    if attribute == len(claim.known) - 1:
-        return _windows_hold(claim, numbers, others[:0], attribute, cost, 0) and (
-            len(others) == 0 or _windows_hold(claim, numbers, others, attribute, cost, claim.mixed[attribute])
-        )
-    ranks = np.unique(places[is_number])
-    for a in range(len(ranks)):
-        for b in range(a, len(ranks)):
-            within = members[(places >= ranks[a]) & (places <= ranks[b])]
-            width = _width(claim, attribute, ranks[a], ranks[b])
-            if _largest(claim, members) <= claim.k * (cost + width):
-                break
-            if not _holds(claim, within, attribute + 1, cost + width):
-                return False
-            if len(others):
-                both = members[((places >= ranks[a]) & (places <= ranks[b])) | ~is_number]
-                if not _holds(claim, both, attribute + 1, cost + max(width, claim.mixed[attribute])):
-                    return False
-    return True
+    if not _windows_hold(claim, numbers, others[:0], last, cost, 0):
+        return False
+    return len(others) == 0 or _windows_hold(claim, numbers, others, last, cost, claim.mixed[last])
 
 
 @jit

@@ -19,6 +19,32 @@ class SuppressionUse(StrEnum):
     """POkA's rule: suppress as many classes as the limit allows, so that a node has one k."""
 
 
+class Unit(StrEnum):
+    """The unit that the size of an equivalence class counts."""
+
+    ROW = "row"
+    PERSON = "person"
+    """Different people, told by a person key. A person with rows in several classes counts in each of them."""
+
+    @property
+    def many(self) -> str:
+        """The word for several of them.
+
+        >>> Unit.ROW.many, Unit.PERSON.many
+        ('rows', 'people')
+        """
+        return "people" if self is Unit.PERSON else "rows"
+
+    def counted(self, number: int) -> str:
+        """Return a number of them in words.
+
+        >>> Unit.ROW.counted(1), Unit.PERSON.counted(1200)
+        ('1 row', '1,200 people')
+        """
+        one = "person" if self is Unit.PERSON else "row"
+        return f"{number:,} {one if number == 1 else self.many}"
+
+
 @dataclass(frozen=True, slots=True)
 class Suppression:
     """The suppression limit, as a share of the table or as a number of rows, and how solutions use it.
@@ -66,11 +92,11 @@ class Anonymity(WorstClass):
         return classes.sizes.astype(float)
 
 
-def weighted_k(squares: Ints, rows: int) -> Floats:
-    """The class size that a row can expect, before suppression: the sum of squared class sizes / N.
+def weighted_k(products: Ints, rows: int) -> Floats:
+    """The class size that a row can expect, before suppression: the sum of rows times size over all classes / N.
 
     >>> import numpy as np
     >>> weighted_k(np.array([2 * 2 + 5 * 5]), 7)  # T1 of the multi-objective paper: 29/7
     array([4.14285714])
     """
-    return squares / rows
+    return products / rows

@@ -9,7 +9,6 @@ from paranym.model.derivation import Levels
 from paranym.model.values import is_whole
 from paranym.problem import Problem
 from paranym.search.fixed_k.names import ALGORITHMS, INCOMPLETE, Algorithm
-from paranym.wording.numbers import counted
 
 AllowedLevels = int | Sequence[int]
 
@@ -56,10 +55,10 @@ def allowed_levels(
 
 def check_attainable(problem: Problem, algorithm: Algorithm, allowed: Sequence[Levels]) -> None:
     """Raise if the request cannot be met, or if the algorithm would not be correct for it."""
-    if problem.demands.least_k > problem.rows:
+    if problem.demands.least_k > problem.people:
         raise Unattainable(
-            f"k = {problem.demands.least_k:,} is impossible: the table has {counted(problem.rows, 'row')}. "
-            f"The largest possible k is {problem.rows:,}."
+            f"k = {problem.demands.least_k:,} is impossible: the table has {problem.unit.counted(problem.people)}. "
+            f"The largest possible k is {problem.people:,}."
         )
     if algorithm != "mingen" and not problem.demands.bind(problem.suppression.limit(problem.rows)):
         raise BadInput(

@@ -68,11 +68,11 @@ class FixedSearch:
         self._choices = _choices(self._allowed, self._evaluator)
         demands = self._problem.demands
         self._checker = Checker(
-            problem.frequency,
+            problem.combinations,
             problem.hierarchies,
             k=demands.least_k,
             limit=self._limit,
-            breaks=breaks_of(demands, problem.frequency, self._limit) if demands.requirements else None,
+            breaks=breaks_of(demands, problem.combinations, self._limit) if demands.requirements else None,
             cores=self._cores,
         )
 
@@ -115,6 +115,7 @@ class FixedSearch:
             cost=_cost(stage.effort),
             lattice_nodes=self._choices.lattice.size,
             rows=problem.rows,
+            unit=problem.unit.value,
             metric=problem.loss.name,
             priorities=tuple(problem.attributes[j] for j in self._priorities),
             suppression=self._limit / problem.rows if share is None else share,
