@@ -87,8 +87,8 @@ def _cuts(formulation: int = 2, **options: Any) -> dict[str, Any]:
     return {"pymoo": version("pymoo")} | found  # another version may breed otherwise
 
 
-def _local(method: str, *, suppress: bool = False) -> dict[str, Any]:
-    result = pn.recode_locally(problem(), K, method=method, seed=1, suppress=suppress)
+def _local(method: str, *, suppress: bool = False, refine: int | None = 0) -> dict[str, Any]:
+    result = pn.recode_locally(problem(), K, method=method, seed=1, suppress=suppress, refine=refine)
     measured, recoding = result.assessment, result.recoding
     return {
         "k": measured.k,
@@ -122,6 +122,8 @@ GOLDEN: dict[str, Run] = {
     "cuts-greedy": partial(_cuts, start="greedy", generations=1),
     **{f"local-{method}": partial(_local, method) for method in LOCAL_METHODS},
     "local-suppressing": partial(_local, "top-down", suppress=True),
+    **{f"local-{method}-refined": partial(_local, method, refine=None) for method in LOCAL_METHODS},
+    "local-suppressing-refined": partial(_local, "best", suppress=True, refine=None),
 }
 """Every search by the name of its file."""
 

@@ -57,7 +57,7 @@ def chosen(problem: pn.Problem, model: str) -> Any:
     """What is released: without the six rows that hold planted values."""
     if model == "levels":
         return pn.point_at(problem, {"age": 1}, 10)
-    return pn.recode_locally(problem, 10, method="mondrian") if model == "local" else _cuts()
+    return pn.recode_locally(problem, 10, method="mondrian", refine=0) if model == "local" else _cuts()
 
 
 @lru_cache

@@ -233,9 +233,9 @@ def reference(_: Draw, k: int = 10) -> None:
 def recode(problem: pn.Problem, k: int, method: str, reach: int | None = None) -> tuple[pn.LocalResult, float]:
     begun = time.process_time()
     if method == "MultiDim":
-        result = pn.recode_locally(problem, k, method="mondrian", categories="codes", suppress=False)
+        result = pn.recode_locally(problem, k, method="mondrian", categories="codes", suppress=False, refine=0)
     else:
-        result = pn.recode_locally(problem, k, method=method, reach=reach, suppress=False)
+        result = pn.recode_locally(problem, k, method=method, reach=reach, suppress=False, refine=0)
     return result, time.process_time() - begun
 
 

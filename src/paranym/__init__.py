@@ -8,7 +8,7 @@ which gives `Runs`.
 For choosing from the front: `ask`, which gives an `Answer` with `Offer`s, and `describe`, an `Overview` with `Region`s;
 `prefer`, by an order of preference; `fit`, which gives a `Curve`; `class_sizes` of a solution.
 For a fixed k: `generalize`, which gives `Generalizations`, the best `Generalization` first.
-For local recoding: `recode_locally`, which gives a `LocalResult`.
+For local recoding: `recode_locally`, which gives a `LocalResult`, and `local_front` for several k, a `LocalFront`.
 For a bound that no recoding can beat: `lower_bound`, which gives a `LowerBound`; `verify_bound` checks it.
 For all recoding models: `query_error` measures the error of queries on a release; `compare` returns a `Comparison`.
 For checking a front: `verify_front`, which gives a `Verdict`.
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from paranym.results.curve import Curve, fit
     from paranym.results.front import Front, Point, Solution
     from paranym.results.generalizations import Generalization, Generalizations
+    from paranym.results.local_front import LocalFront
     from paranym.results.local_result import LocalResult
     from paranym.results.release import Verification
     from paranym.search.base import Budget
@@ -55,10 +56,10 @@ if TYPE_CHECKING:
     from paranym.solve.cuts import Evolving, evolve
     from paranym.solve.fixed_k.search import generalize
     from paranym.solve.fronts import approach, frontier
-    from paranym.solve.local import recode_locally
+    from paranym.solve.local import local_front, recode_locally
     from paranym.solve.runs import Runs, rerun
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Anonymizer",
@@ -77,6 +78,7 @@ __all__ = [
     "Generalizations",
     "Hierarchy",
     "Judgement",
+    "LocalFront",
     "LocalResult",
     "LowerBound",
     "Offer",
@@ -105,6 +107,7 @@ __all__ = [
     "frontier",
     "generalize",
     "hierarchy",
+    "local_front",
     "lower_bound",
     "point_at",
     "prefer",
@@ -135,6 +138,7 @@ _HOMES = {
     "Generalizations": "paranym.results.generalizations",
     "Hierarchy": "paranym.model.hierarchy",
     "Judgement": "paranym.releases.applying",
+    "LocalFront": "paranym.results.local_front",
     "LocalResult": "paranym.results.local_result",
     "LowerBound": "paranym.results.bound",
     "Offer": "paranym.choice",
@@ -163,6 +167,7 @@ _HOMES = {
     "frontier": "paranym.solve.fronts",
     "generalize": "paranym.solve.fixed_k.search",
     "hierarchy": "paranym.hierarchies.build",
+    "local_front": "paranym.solve.local",
     "lower_bound": "paranym.solve.bounds",
     "point_at": "paranym.publishing.plan",
     "prefer": "paranym.choice",

@@ -17,6 +17,7 @@ from paranym.measures.base import CellLoss, Domain
 from paranym.measures.loss.glm import GeneralLoss
 from paranym.measures.loss.ncp import CertaintyPenalty
 from paranym.measures.utility.queries import QueryError, usual_workload
+from paranym.model.local import LabelUse
 from paranym.model.values import is_whole
 from paranym.plots.models import Drawn, model_plot
 from paranym.plots.saving import save_plot
@@ -26,14 +27,14 @@ from paranym.results.front import Front, Point
 from paranym.results.local_result import LocalResult
 from paranym.solve.cuts import evolve
 from paranym.solve.fronts import frontier
-from paranym.solve.local import LOCAL_METHODS, recode_locally
+from paranym.solve.local import BEST, LOCAL_METHODS, recode_locally
 from paranym.wording.numbers import counted
 
 FULL_DOMAIN = "full-domain"
 CUTS = "cuts"
 MODELS = (FULL_DOMAIN, CUTS, *LOCAL_METHODS)
 """The recoding models, by the names that commands use."""
-USUAL = (FULL_DOMAIN, CUTS, "mondrian", "top-down", "bottom-up")
+USUAL = (FULL_DOMAIN, CUTS, "mondrian", BEST)
 METRIC = CertaintyPenalty.name
 """The metric of the comparison: it is defined for all models in the same way."""
 POPULATION, GENERATIONS, PATIENCE = 100, 100, 20
@@ -56,6 +57,8 @@ class Candidate:
     dcn: float
     suppressed: int
     classes: int
+    labels: Mapping[str, LabelUse]
+    """Per attribute: how many different labels are published, and whether they overlap."""
     queries: QueryError
     seconds: float
     """Processor time; for nodes and cuts, that of their whole front, which serves every k."""
@@ -76,6 +79,7 @@ class Candidate:
             "dcn": self.dcn,
             "suppressed": self.suppressed,
             "classes": self.classes,
+            "labels": {name: use.as_dict() for name, use in self.labels.items()},
             "count_queries": self.queries.as_dict(),
             "seconds": round(self.seconds, 3),
             "on_front": self.on_front,
@@ -156,15 +160,16 @@ def compare(
     All models are measured in the same way: normalized certainty penalty (NCP) and general loss per cell,
     discernibility, and the error of the same random counting queries, at most 1,000, each about three attributes.
     Full-domain generalization and cuts may suppress as many rows as the problem allows; local recodings suppress
-    nothing. Cuts evolve from the front of full-domain generalization, and so never lose more. They need the extra
-    `evolution`, and are skipped without it unless `models` names them. `granularity` gives the finest levels that cuts
-    may publish. A model that cannot run on this table is skipped; `skipped` has the reason.
+    nothing. `best` refines its groups; the other local methods form them as their papers describe. Cuts evolve from the
+    front of full-domain generalization, and so never lose more. They need the extra `evolution`, and are skipped
+    without it unless `models` names them. `granularity` gives the finest levels that cuts may publish. A model that
+    cannot run on this table is skipped; `skipped` has the reason.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [24, 25, 30, 30, 32, 32]})
     >>> problem = Problem(table, quasi_identifiers={"age": {"intervals": [5, 10]}})
     >>> {each.model: round(each.ncp_fraction, 2) for each in compare(problem, [2]).at(2)}
-    {'cuts': 0.04, 'mondrian': 0.04, 'top-down': 0.04, 'bottom-up': 0.04, 'full-domain': 0.21}
+    {'cuts': 0.04, 'mondrian': 0.04, 'best': 0.04, 'full-domain': 0.21}
     """
     chosen = _usual() if models is None else tuple(dict.fromkeys(models))
     _check(k, chosen)
@@ -231,7 +236,8 @@ class _View:
 
     def local(self, model: str, k: int) -> Candidate:
         begun = time.process_time()
-        result = recode_locally(self.problem, k, method=model, seed=self._seed, suppress=False)
+        rounds = None if model == BEST else 0
+        result = recode_locally(self.problem, k, method=model, seed=self._seed, suppress=False, refine=rounds)
         seconds, found = time.process_time() - begun, result.assessment
         return Candidate(
             model=model,
@@ -243,6 +249,7 @@ class _View:
             dcn=found.dcn,
             suppressed=found.suppressed,
             classes=found.classes,
+            labels=found.labels,
             queries=self._error(result),
             seconds=seconds,
             choice=result,
@@ -267,6 +274,10 @@ class _View:
             dcn=float(counts @ counts) + self.problem.rows * best.suppressed,
             suppressed=best.suppressed,
             classes=len(counts),
+            labels={
+                name: LabelUse(len(np.unique(plan.published.codes[:, j])), overlapping=False)
+                for j, name in enumerate(self.problem.attributes)
+            },
             queries=self._error(best),
             seconds=seconds,
             choice=best,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +82,17 @@ class Style(StrEnum):
     """Numbers as their lower median, which is one of them."""
 
 
+class LabelUse(NamedTuple):
+    """How many different labels a column has, and whether two of them cover the same value."""
+
+    different: int
+    overlapping: bool
+
+    def as_dict(self) -> dict[str, int | bool]:
+        """Return both for JSON."""
+        return {"different": self.different, "overlapping": self.overlapping}
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LocalRecoding:
     """The group of every row, and the published values of each group.
@@ -137,6 +149,28 @@ class LocalRecoding:
     def published(self) -> tuple[tuple[Label, ...], ...]:
         """Per attribute: the published value of each group."""
         return tuple(tuple(self._labels(j, axis)) for j, axis in enumerate(self.axes))
+
+    @cached_property
+    def label_use(self) -> dict[str, LabelUse]:
+        """Per attribute: the number of different labels, and whether they overlap."""
+        return {name: self._label_use(j) for j, name in enumerate(self.attributes)}
+
+    def _label_use(self, j: int) -> LabelUse:
+        labels, numbers = np.unique([_sortable(label) for label in self.published[j]], return_inverse=True)
+        if self.style is Style.SET:  # a set covers its members only
+            members = np.column_stack([numbers[self.groups], self.positions[self.combinations, j]])
+            values = np.unique(members, axis=0)[:, 1]
+            return LabelUse(len(labels), len(np.unique(values)) < len(values))
+        axis = self.axes[j]
+        low, high = self.box[0][:, j], self.box[1][:, j]
+        if not axis.numeric:
+            low, high = _covered(axis, low.astype(np.int64), high.astype(np.int64))
+        is_top = (low < high) & (high >= axis.known)  # numbers and missing values are published as the top
+        low, high = np.where(is_top, 0, low), np.where(is_top, len(axis.leaves) - 1, high)
+        spans = np.unique(np.column_stack([low, high, numbers]), axis=0)
+        one = spans[1:, 2] == spans[:-1, 2]  # groups of one label may have different ends: means, medians
+        before = np.maximum.accumulate(spans[:, 1])[:-1]
+        return LabelUse(len(labels), bool(((spans[1:, 0] <= before) & ~one).any()))
 
     @cached_property
     def classes(self) -> Ints:

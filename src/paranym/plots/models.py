@@ -14,6 +14,7 @@ _LOOKS = {
     "cuts": ("#d55e00", "square"),
     "mondrian": ("#009e73", "triangle-up"),
     "mondrian-relaxed": ("#b58900", "triangle-down"),
+    "best": ("#56b4e9", "triangle-right"),
     "top-down": ("#a04a86", "diamond"),
     "bottom-up": ("#000000", "cross"),
 }

@@ -277,6 +277,9 @@ class _Derivation:
             "method": Stated(),
             "asked_k": model["asked_k"],  # `verification` repeats it
             "seed": Stated(),
+            "start": Stated(),
+            "refine": Stated(),
+            "seconds_limit": Stated(),
             "style": Stated(),
             "rows": sizes.rows + self.terms.claims.suppressed,
             "k": sizes.smallest,
@@ -289,6 +292,11 @@ class _Derivation:
             "ncp_per_attribute": {
                 name: self._penalty(name) for name, shown in self._names.items() if shown in self._columns
             },
+            "labels": {
+                name: {"different": self._labels(shown), "overlapping": Stated()}
+                for name, shown in self._names.items()
+                if shown in self._columns
+            },
             **self._general_loss(rows, suppressed),
             "dcn": squares,
             "dcn_fraction": squares / rows**2,
@@ -299,6 +307,11 @@ class _Derivation:
             },
             "seconds": Stated(),
         }
+
+    def _labels(self, name: str) -> object:
+        """Return the number of different labels of a column."""
+        counts = None if self.found.counts is None else self.found.counts.get(name)
+        return Stated() if counts is None else sum(rows > 0 for rows in counts.values())
 
     def _penalty(self, attribute: str) -> object:
         """Return the mean normalized certainty penalty of the cells of an attribute; a suppressed cell costs 1."""

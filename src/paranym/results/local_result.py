@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from paranym.model.local import LocalRecoding, Style
+from paranym.model.local import LabelUse, LocalRecoding, Style
 from paranym.wording.numbers import counted, percent
 
 
@@ -15,6 +15,12 @@ class LocalAssessment:
     method: str
     asked_k: int
     seed: int
+    start: str = ""
+    """The algorithm whose groups were refined: of the method `best`, the one that led to the least loss."""
+    refine: int = 0
+    """Most rounds of refinement."""
+    seconds_limit: float | None = None
+    """When refinement had to end; None if its work alone was limited, which gives the same result everywhere."""
     style: Style
     rows: int
     k: int
@@ -35,6 +41,8 @@ class LocalAssessment:
     c_avg: float
     per_attribute: Mapping[str, float]
     """The normalized certainty penalty (NCP) of a cell of each attribute, without weights."""
+    labels: Mapping[str, LabelUse] = field(default_factory=dict)
+    """Per attribute: how many different labels are published, and whether they overlap."""
     privacy: Mapping[str, float] = field(default_factory=dict)
     """The achieved values of the privacy requirements besides k."""
     seconds: float = 0.0
@@ -46,6 +54,9 @@ class LocalAssessment:
             "method": self.method,
             "asked_k": self.asked_k,
             "seed": self.seed,
+            "start": self.start,
+            "refine": self.refine,
+            "seconds_limit": self.seconds_limit,
             "style": self.style.value,
             "rows": self.rows,
             "k": self.k,
@@ -56,6 +67,7 @@ class LocalAssessment:
             "ncp": self.ncp,
             "ncp_fraction": self.ncp_fraction,
             "ncp_per_attribute": dict(self.per_attribute),
+            "labels": {name: use.as_dict() for name, use in self.labels.items()},
             "glm": self.glm,
             "glm_fraction": self.glm_fraction,
             "dcn": self.dcn,
@@ -74,7 +86,7 @@ class LocalResult:
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [24, 25, 30, 30, 32, 32]})
     >>> pn.recode_locally(pn.Problem(table, quasi_identifiers={"age": {"intervals": [5]}}), k=3)
-    LocalResult(top-down: 6 rows in 2 classes of at least 3, NCP 50.0% per cell)
+    LocalResult(best: 6 rows in 2 classes of at least 3, NCP 50.0% per cell)
     """
 
     recoding: LocalRecoding

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache, partial
 from typing import NamedTuple
@@ -18,23 +18,29 @@ from paranym.model.axis import Axis, scale_of
 from paranym.model.local import LocalRecoding, OpenEnds, Style
 from paranym.model.values import is_whole, to_number, to_text
 from paranym.problem import Problem
+from paranym.results.local_front import LocalFront
 from paranym.results.local_result import LocalAssessment, LocalResult
-from paranym.search.local.base import LocalStep, LocalSteps, Partition, Truths, Tuples
+from paranym.search.local.base import EVERYWHERE, LocalStep, LocalSteps, Partition, Truths, Tuples, mend
+from paranym.search.local.best import best
 from paranym.search.local.bottom_up import bottom_up
 from paranym.search.local.mondrian import mondrian
 from paranym.search.local.outliers import suppressing
+from paranym.search.local.refine import MOST_EXACT, NEAR, penalty, refine, usual_rounds
 from paranym.search.local.top_down import top_down
 
 Ints = NDArray[np.int64]
 OnStep = Callable[[LocalStep], None]
 """Receives every step of an algorithm."""
 
-LOCAL_METHODS = ("top-down", "bottom-up", "mondrian", "mondrian-relaxed")
+LOCAL_METHODS = ("best", "top-down", "bottom-up", "mondrian", "mondrian-relaxed")
 """The algorithms, by the names that commands use."""
 Bounds = tuple[float | str | None, float | str | None]
 """Numbers below the first and from the second on are published as open ranges; None keeps an end closed."""
 CATEGORIES = ("tree", "codes")
 """Where Mondrian may cut categories."""
+BEST = LOCAL_METHODS[0]
+AGAIN = 2
+"""Rounds of refinement after suppression, at most."""
 _STYLES = tuple(each.value for each in Style)
 
 
@@ -42,12 +48,14 @@ def recode_locally(
     problem: Problem,
     k: int = 10,
     *,
-    method: str = "top-down",
+    method: str = "best",
     style: str = "range",
     seed: int = 0,
     rounds: int | None = None,
     reach: int | None = None,
     categories: str | None = None,
+    refine: int | None = None,
+    seconds: float | None = None,
     suppress: bool = True,
     open_ends: bool | Mapping[str, Bounds] = False,
     tell: OnStep | None = None,
@@ -55,7 +63,12 @@ def recode_locally(
     """Anonymize by local recoding: partition the rows into groups of at least k, with little information loss.
 
     At the same k the loss is far lower than with full-domain generalization, as each group has published values of its
-    own. `top-down` and `bottom-up` follow the utility-based paper, `mondrian` and `mondrian-relaxed` cut at medians.
+    own. `top-down` and `bottom-up` follow the utility-based paper, `mondrian` and `mondrian-relaxed` cut at medians;
+    `best` runs those that pay for the size of the table, and takes the result with the least loss. The groups are then
+    refined by at most `refine` rounds (0 for none; by default 2 to 6, fewer for a large table): rows move or change
+    places between groups, and groups are dissolved or split, as long as that lowers the loss. The same seed gives the
+    same groups, unless `seconds` limits the time.
+
     Outliers are suppressed if that lowers the normalized certainty penalty (NCP), in which a suppressed row counts in
     full: at most as many rows as the problem allows, none unless `suppress`. Every group also meets the other privacy
     requirements of the problem; the rows of one combination then stay together. `style` is the published form of a
@@ -73,41 +86,73 @@ def recode_locally(
     >>> sorted(zip(*recoding.published, recoding.rows.tolist()))
     [('24-32', '53712-53713', 3), ('25-30', '53711', 3)]
     """
-    options = LocalOptions(method, Style(_known("style", style, _STYLES)), seed, rounds, reach, categories)
+    form = Style(_known("style", style, _STYLES))
+    options = LocalOptions(method, form, seed, rounds, reach, categories, refine, seconds)
     if open_ends and style != Style.RANGE.value:
         raise BadInput(f"Only ranges have ends to be left open; the style is {style!r}.")
     if not (is_whole(k) and k >= 1):
         raise BadInput(f"k is a whole number from 1 on; got {k!r}.")
-    begun = time.perf_counter()
-    table = LocalTable(problem)
-    least = max(k, problem.demands.least_k)
-    last: LocalStep | None = None
-    for last in table.steps(least, options):
-        if tell is not None:
-            tell(last)
-    if last is None or last.partition is None:
-        raise AssertionError("an algorithm ended without a result")
-    ends = table.open_ends(open_ends, least)
-    recodings = [table.recoding(last.partition, options.style, ends)]
-    limit = table.suppression_limit if suppress else 0
-    for kept, suppressed in suppressing(table.tuples, last.partition, least, limit) if limit else ():
-        if suppressed.any():
-            recodings.append(table.recoding(kept, options.style, ends, suppressed))
-    run = LocalRun(options, k, time.perf_counter() - begun)
-    return min(table.assessed(recodings, run), key=lambda result: result.assessment.ncp)
+    return LocalTable(problem).best_recoding(k, options, suppress=suppress, open_ends=open_ends, tell=tell)[0]
+
+
+def local_front(
+    problem: Problem,
+    k: Sequence[int],
+    *,
+    method: str = BEST,
+    style: str = "range",
+    seed: int = 0,
+    refine: int | None = None,
+    suppress: bool = True,
+    open_ends: bool | Mapping[str, Bounds] = False,
+    tell: OnStep | None = None,
+) -> LocalFront:
+    """Anonymize by local recoding for several k, from the smallest to the largest.
+
+    The groups for each k, merged up to the next one, are one of the starts of the method `best`, beside those of its
+    algorithms. A recoding for a larger k that loses less also serves the smaller k. See `recode_locally` for the
+    options.
+
+    >>> import pyarrow as pa
+    >>> problem = Problem(pa.table({"age": [24, 25, 30, 30, 32, 32]}), quasi_identifiers=["age"])
+    >>> [each.assessment.classes for each in local_front(problem, [2, 3, 6])]
+    [3, 2, 1]
+    """
+    if not k or not all(is_whole(each) and each >= 1 for each in k):
+        raise BadInput(f"k must be a list of whole numbers from 1 on, such as [2, 5, 10]; got {k!r}.")
+    options = LocalOptions(method, Style(_known("style", style, _STYLES)), seed, refine=refine)
+    if open_ends and style != Style.RANGE.value:
+        raise BadInput(f"Only ranges have ends to be left open; the style is {style!r}.")
+    table, results = LocalTable(problem), list[LocalResult]()
+    groups: Partition | None = None
+    for each in sorted(set(k)):
+        starts = () if groups is None or method != BEST else (table.merged(groups, each),)
+        found, groups = table.best_recoding(
+            each, options, suppress=suppress, open_ends=open_ends, starts=starts, tell=tell
+        )
+        results.append(found)
+    for place in range(len(results) - 2, -1, -1):
+        if results[place + 1].assessment.ncp < results[place].assessment.ncp:
+            larger, asked = results[place + 1], results[place].assessment.asked_k
+            results[place] = replace(larger, assessment=replace(larger.assessment, asked_k=asked))
+    return LocalFront(tuple(results))
 
 
 @dataclass(frozen=True, slots=True)
 class LocalOptions:
     """Checked options of a local recoding algorithm."""
 
-    method: str = "top-down"
+    method: str = "best"
     style: Style = Style.RANGE
     """The form in which the values of a group are published."""
     seed: int = 0
     rounds: int | None = None
     reach: int | None = None
     categories: str | None = None
+    refine: int | None = None
+    """Most rounds of refinement; None for as many as are worth their time."""
+    seconds: float | None = None
+    """When refinement ends at the latest; the result then depends on the machine."""
 
     def __post_init__(self) -> None:
         _known("method", self.method, LOCAL_METHODS)
@@ -116,8 +161,12 @@ class LocalOptions:
             if not self.is_mondrian:
                 raise BadInput(f"Only Mondrian cuts categories; the method is {self.method!r}.")
         for name in ("rounds", "reach"):
-            if getattr(self, name) is not None and self.is_mondrian:
-                raise BadInput(f"Mondrian has no {name}; only 'top-down' and 'bottom-up' do.")
+            if getattr(self, name) is not None and self.method not in ("top-down", "bottom-up"):
+                raise BadInput(f"The method {self.method!r} has no {name}; only 'top-down' and 'bottom-up' do.")
+        if self.refine is not None and not (is_whole(self.refine) and self.refine >= 0):
+            raise BadInput(f"refine is a whole number of rounds from 0 on; got {self.refine!r}.")
+        if self.seconds is not None and not self.seconds > 0:
+            raise BadInput(f"seconds is a number above 0; got {self.seconds!r}.")
 
     @property
     def is_mondrian(self) -> bool:
@@ -131,6 +180,8 @@ class LocalRun(NamedTuple):
     options: LocalOptions
     k: int
     seconds: float
+    start: str = ""
+    """The algorithm whose groups were refined."""
 
 
 class LocalTable:
@@ -158,8 +209,77 @@ class LocalTable:
         )
         self._reference = cache(partial(reference_of, problem.frequency))
 
+    def best_recoding(
+        self,
+        k: int,
+        options: LocalOptions,
+        *,
+        suppress: bool = True,
+        open_ends: bool | Mapping[str, Bounds] = False,
+        starts: Sequence[Partition] = (),
+        tell: OnStep | None = None,
+    ) -> tuple[LocalResult, Partition]:
+        """Return the recoding with the least NCP, with or without suppression, and the groups of all rows."""
+        begun = time.perf_counter()
+        deadline = None if options.seconds is None else begun + options.seconds
+        if options.refine is None:
+            options = replace(options, refine=usual_rounds(self.tuples))
+        least = max(k, self._problem.demands.least_k)
+        last: LocalStep | None = None
+        for last in self.refined_steps(least, options, deadline, starts):
+            if tell is not None:
+                tell(last)
+        if last is None or last.partition is None:
+            raise AssertionError("an algorithm ended without a result")
+        ends = self.open_ends(open_ends, least)
+        recodings = [self.recoding(last.partition, options.style, ends)]
+        limit = self.suppression_limit if suppress else 0
+        for kept, suppressed in self._suppressing(last.partition, least, limit, options, deadline):
+            recodings.append(self.recoding(kept, options.style, ends, suppressed))
+        run = LocalRun(options, k, time.perf_counter() - begun, last.start or options.method)
+        return min(self.assessed(recodings, run), key=lambda result: result.assessment.ncp), last.partition
+
+    def merged(self, partition: Partition, k: int) -> Partition:
+        """Return the groups, of which those that are too small for a larger k merge with their nearest."""
+        least = max(k, self._problem.demands.least_k)
+        if least > self.tuples.rows:
+            return partition  # the method says that this k is impossible
+        *_, last = mend(self.tuples, partition, least, EVERYWHERE if len(partition) <= MOST_EXACT else NEAR)
+        return partition if last.partition is None else last.partition
+
+    def refined_steps(
+        self, k: int, options: LocalOptions, deadline: float | None, starts: Sequence[Partition] = ()
+    ) -> LocalSteps:
+        """Run the algorithm of that name, and refine its groups."""
+        rounds = usual_rounds(self.tuples) if options.refine is None else options.refine
+        if options.method == BEST:
+            yield from best(self.tuples, k, seed=options.seed, rounds=rounds, deadline=deadline, starts=tuple(starts))
+            return
+        last: LocalStep | None = None
+        for last in self.steps(k, options):
+            yield last
+        if rounds and last is not None and last.partition is not None:
+            yield from refine(self.tuples, last.partition, k, seed=options.seed, rounds=rounds, deadline=deadline)
+
+    def _suppressing(
+        self, partition: Partition, k: int, limit: int, options: LocalOptions, deadline: float | None
+    ) -> Iterator[tuple[Partition, Ints]]:
+        """Return ways to suppress outliers; the last one is the best of the others, refined for lower counts."""
+        if not limit:
+            return
+        ways = [way for way in suppressing(self.tuples, partition, k, limit) if way[1].any()]
+        yield from ways
+        if ways and options.refine:
+            worst = float(self.tuples.scale.ceiling.sum())
+            kept, suppressed = min(ways, key=lambda way: penalty(self.tuples, way[0]) + worst * way[1].sum())
+            left = replace(self.tuples, counts=self.tuples.counts - suppressed)
+            rounds = min(options.refine, AGAIN)
+            *_, last = refine(left, kept, k, seed=options.seed, rounds=rounds, deadline=deadline)
+            if last.partition is not None:
+                yield last.partition, suppressed
+
     def steps(self, k: int, options: LocalOptions) -> LocalSteps:
-        """Run the algorithm of that name."""
+        """Run the algorithm of that name, without refinement."""
         if options.is_mondrian:
             by_tree, relaxed = options.categories != "codes", options.method == "mondrian-relaxed"
             return mondrian(self.tuples, k, seed=options.seed, relaxed=relaxed, by_tree=by_tree)
@@ -243,6 +363,9 @@ class LocalTable:
             method=run.options.method,
             asked_k=run.k,
             seed=run.options.seed,
+            start=run.start or run.options.method,
+            refine=run.options.refine or 0,
+            seconds_limit=run.options.seconds,
             style=recoding.style,
             rows=rows,
             k=int(sizes.min()),
@@ -258,6 +381,7 @@ class LocalTable:
             dcn_fraction=squares / rows**2,
             c_avg=(rows - suppressed) / (len(sizes) * int(sizes.min())),
             per_attribute=dict(zip(recoding.attributes, (penalty / rows).tolist(), strict=True)),
+            labels=recoding.label_use,
             privacy=self._privacy(recoding),
             seconds=run.seconds,
         )

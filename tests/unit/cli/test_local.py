@@ -39,7 +39,7 @@ def recipe(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("method", ["top-down", "bottom-up", "mondrian", "mondrian-relaxed"])
+@pytest.mark.parametrize("method", ["best", "top-down", "bottom-up", "mondrian", "mondrian-relaxed"])
 def test_local_tells_what_is_lost(recipe: Path, method: str, capsys: pytest.CaptureFixture[str]) -> None:
     target = recipe.with_name("local.json")
     main(["local", str(recipe), "--k", "3", "--method", method, "--queries", "20", "--json", str(target)])
@@ -53,6 +53,16 @@ def test_local_tells_what_is_lost(recipe: Path, method: str, capsys: pytest.Capt
     assert found["k"] >= 3
     assert found["rows"] == 10
     assert found["count_queries"]["queries"] == 20
+    assert set(found["labels"]) == {"age", "sex"}
+    assert (found["method"], found["refine"], found["seconds_limit"]) == (method, 6, None)
+
+
+def test_refinement_is_limited_on_request(recipe: Path) -> None:
+    target = recipe.with_name("local.json")
+    main(["local", str(recipe), "--k", "3", "--refine", "0", "--seconds", "2.5", "--json", str(target), "--quiet"])
+    found = json.loads(target.read_text(encoding="utf-8"))
+
+    assert (found["method"], found["refine"], found["seconds_limit"]) == ("best", 0, 2.5)
 
 
 def test_local_refuses_what_cannot_be_had(recipe: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,7 +80,8 @@ def test_local_releases_what_it_found(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     target, told = recipe.with_name("out.csv"), recipe.with_name("local.json")
-    main(["local", str(recipe), "--k", "3", "--out", str(target), "--json", str(told), "--style", "set"])
+    method = ["--method", "top-down", "--refine", "0"]  # refined, no group has an outlier
+    main(["local", str(recipe), "--k", "3", *method, "--out", str(target), "--json", str(told), "--style", "set"])
     said, found = capsys.readouterr().out, json.loads(told.read_text(encoding="utf-8"))
 
     assert "is written and verified: it is k-anonymous with k = 3" in said
@@ -99,7 +110,7 @@ def test_compare_sets_models_side_by_side(recipe: Path, capsys: pytest.CaptureFi
     assert plot.read_text(encoding="utf-8").startswith("<svg")
     candidates = found["candidates"]
     assert {(each["asked_k"], each["model"]) for each in candidates} == {
-        (k, model) for k in (2, 5) for model in ("full-domain", "cuts", "mondrian", "top-down", "bottom-up")
+        (k, model) for k in (2, 5) for model in ("full-domain", "cuts", "mondrian", "best")
     }  # nothing has k = 50
     assert all(each["k"] >= each["asked_k"] for each in candidates)
     assert {each["model"] for each in candidates if "levels" in each} == {"full-domain"}
@@ -171,6 +182,22 @@ def test_compare_refuses_what_makes_no_sense(recipe: Path, asked: list[str], cod
     with pytest.raises(SystemExit) as stopped:
         main(["compare", str(recipe), *asked])
     assert stopped.value.code == code
+
+
+def test_several_k_give_a_front(recipe: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = recipe.with_name("local.json")
+    main(["local", str(recipe), "--k", "2-4,6", "--no-suppress", "--json", str(target)])
+    found = json.loads(target.read_text(encoding="utf-8"))
+
+    assert (found["model"], [point["asked_k"] for point in found["points"]]) == ("local", [2, 3, 4, 6])
+    assert all(point["k"] >= point["asked_k"] for point in found["points"])
+    losses = [point["ncp"] for point in found["points"]]
+    assert losses == sorted(losses)
+    assert len(capsys.readouterr().out.splitlines()) == 5
+    for wrong in (["--k", "4-2"], ["--k", "x"], ["--k", "2,3", "--queries", "5"]):
+        with pytest.raises(SystemExit) as stopped:
+            main(["local", str(recipe), *wrong])
+        assert stopped.value.code == 2
 
 
 def test_bound_says_what_no_recoding_can_beat(recipe: Path, capsys: pytest.CaptureFixture[str]) -> None:

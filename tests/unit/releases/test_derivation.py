@@ -74,7 +74,7 @@ def cuts(path: Path) -> pn.Release:
 def locally(path: Path) -> pn.Release:
     problem = ask_for(privacy={"l": [{"value": 2.0, "kind": "distinct"}]})
     result = pn.recode_locally(problem, k=3, seed=1)
-    return pn.release(problem, result, path, chosen={"method": "top-down", "k": 3, "seed": 1, "rounds": None})
+    return pn.release(problem, result, path, chosen={"method": "best", "k": 3, "seed": 1, "rounds": None})
 
 
 RELEASES = {
@@ -88,6 +88,8 @@ RELEASES = {
             "recipe.loss.metric",
             "chosen.rounds",
             *(f"model.{name}" for name in ("method", "seed", "style", "groups", "seconds")),
+            *(f"model.{name}" for name in ("start", "refine", "seconds_limit")),
+            *(f"model.labels.{name}.overlapping" for name in ("age", "sex")),
         },
     ),
 }

@@ -5,19 +5,21 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from paranym.cli.options.shared import TargetOptions, Whole, read_ends, read_whole
+from paranym.cli.options.shared import TargetOptions, Whole, read_ends, read_ks, read_whole
 
 
 def local(
     recipe: Path,
     *,
-    k: Whole = 10,
-    method: Literal["top-down", "bottom-up", "mondrian", "mondrian-relaxed"] = "top-down",
+    k: str = "10",
+    method: Literal["best", "top-down", "bottom-up", "mondrian", "mondrian-relaxed"] = "best",
     style: Literal["range", "label", "set", "mean", "median"] = "range",
     seed: Whole = 0,
     rounds: Annotated[int | None, Parameter(converter=read_whole)] = None,
     reach: Annotated[int | None, Parameter(converter=read_whole)] = None,
     categories: Literal["tree", "codes"] | None = None,
+    refine: Annotated[int | None, Parameter(converter=read_whole)] = None,
+    seconds: float | None = None,
     open_ends: str | None = None,
     suppress: bool | None = None,
     queries: Annotated[int | None, Parameter(converter=read_whole)] = None,
@@ -33,8 +35,10 @@ def local(
     recipe
         The recipe, a TOML file.
     k
-        The smallest size of an equivalence class; larger if the recipe requires more.
+        The smallest size of an equivalence class; larger if the recipe requires more. Several, such as 2,5,10 or
+        2-100, give a table of the least information loss for each.
     method
+        best: those of the others that pay for the size of the table, and of their results the one that loses least.
         top-down, bottom-up: utility-based local recoding. mondrian: cuts at medians, with equal values together;
         mondrian-relaxed: equal values may be separated.
     style
@@ -43,12 +47,18 @@ def local(
     seed
         Seed for random choices; the same seed gives the same groups.
     rounds
-        How often the search for two distant seeds of a split is repeated; 3 by default. Not for Mondrian.
+        How often the search for two distant seeds of a split is repeated; 3 by default. For top-down and bottom-up.
     reach
         How many groups, or leaves of the index, to examine as partners of a merge; by default chosen by the size of
-        the table. Not for Mondrian.
+        the table. For top-down and bottom-up.
     categories
         How Mondrian cuts categories: between branches of the hierarchy, or anywhere in the order of codes.
+    refine
+        Most rounds of refinement: rows move between groups as long as that lowers the information loss. 0 keeps the
+        groups as the method forms them; with Mondrian, equal values then stay together. 2 to 6 by default, fewer for a
+        large table.
+    seconds
+        End refinement after this time. The result then depends on the speed of the machine.
     open_ends
         Publish ranges of numbers without exact extremes, such as `under 20` or `90 and over`: auto, where fewer than k
         rows have the outermost number; or bounds, such as age=20:90,hours=:60. The default is [local] in the recipe.
@@ -65,29 +75,56 @@ def local(
         Print no progress and no result.
     """
     from paranym.cli.options.output import Output
-    from paranym.cli.show.local import show_error, show_local, watching
+    from paranym.cli.show.local import show_error, show_local, show_local_front, watching
     from paranym.cli.show.release import show_release
     from paranym.cli.terminal import out as terminal
     from paranym.comparison.queries import query_error
+    from paranym.errors import BadInput
     from paranym.recipe import Recipe
-    from paranym.solve.local import recode_locally
+    from paranym.solve.local import local_front, recode_locally
 
     output = Output(json=json, quiet=quiet).checked()
+    several = read_ks(k)
+    if len(several) > 1:
+        given = {"--rounds": rounds, "--reach": reach, "--categories": categories, "--seconds": seconds}
+        if refused := [
+            name for name, value in {**given, "--queries": queries, "--out": out}.items() if value is not None
+        ]:
+            raise BadInput(f"{refused[0]} takes a single k; --k asks for {len(several)}.")
     target.check(out)
     request = Recipe.read(recipe)
     ends = request.local.ends if open_ends is None else read_ends(open_ends)
     suppresses = request.local.suppress if suppress is None else suppress
     problem = output.problem(request, check=None if out is None else target.check_roles)
+    if len(several) > 1:
+        with watching(quiet=quiet) as tell:
+            front = local_front(
+                problem,
+                several,
+                method=method,
+                style=style,
+                seed=seed,
+                refine=refine,
+                suppress=suppresses,
+                open_ends=ends,
+                tell=tell,
+            )
+        output.write(front.as_dict)
+        if output.is_shown:
+            show_local_front(front)
+        return
     with watching(quiet=quiet) as tell:
         result = recode_locally(
             problem,
-            k,
+            several[0],
             method=method,
             style=style,
             seed=seed,
             rounds=rounds,
             reach=reach,
             categories=categories,
+            refine=refine,
+            seconds=seconds,
             suppress=suppresses,
             open_ends=ends,
             tell=tell,
@@ -100,12 +137,14 @@ def local(
     if out is not None:
         chosen = {
             "method": method,
-            "k": k,
+            "k": several[0],
             "style": style,
             "seed": seed,
             "rounds": rounds,
             "reach": reach,
             "categories": categories,
+            "refine": refine,
+            "seconds": seconds,
             "suppress": suppresses,
             "open_ends": ends,
         }

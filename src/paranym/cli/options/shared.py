@@ -130,7 +130,7 @@ class SearchOptions:
         moead, sms-emoa: evolutionary search over cuts (`paranym frontier` only).
     recoding
         levels: one level for each attribute; the default of exact, exhaustive and poka. cuts: any cut of each
-        hierarchy; for exact, greedy and the evolutionary methods (`paranym frontier` only).
+        hierarchy; for exact, greedy and the evolutionary methods (`paranym frontier` and `ask` only).
     depth
         The depth at which POkA looks for ground nodes; average, best and worst as in section 4.3 of the paper.
     seconds
@@ -294,6 +294,19 @@ class TargetOptions(PublishingOptions):
             chosen=chosen,
             quiet=quiet,
         )
+
+
+def read_ks(written: str) -> tuple[int, ...]:
+    """Parse `10`, `2,5,10` or `2-100` as values of k."""
+    found: list[int] = []
+    for part in written.split(","):
+        match = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?", part, re.ASCII)
+        if match is None or (match[2] is not None and int(match[2]) < int(match[1])):
+            raise BadInput(
+                f"--k takes a whole number, several such as 2,5,10, or a range such as 2-100; got {written!r}."
+            )
+        found += range(int(match[1]), int(match[2] or match[1]) + 1)
+    return tuple(dict.fromkeys(found))
 
 
 def read_ends(written: str) -> bool | dict[str, tuple[float | None, float | None]]:

@@ -12,6 +12,7 @@ from paranym.cli.terminal import notes, out
 from paranym.comparison.models import Candidate, Comparison
 from paranym.measures.utility.queries import QueryError
 from paranym.problem import Problem
+from paranym.results.local_front import LocalFront
 from paranym.results.local_result import LocalAssessment
 from paranym.search.local.base import LocalStep
 from paranym.wording.numbers import counted, figure, percent, tabulated
@@ -42,8 +43,11 @@ def show_local(found: LocalAssessment, problem: Problem) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
     table.add_column("attribute", no_wrap=True)
     table.add_column("NCP", justify="right", no_wrap=True)
+    table.add_column("labels", justify="right", no_wrap=True)
+    table.add_column("overlap", no_wrap=True)
     for name, penalty in found.per_attribute.items():
-        table.add_row(Text(name), tabulated(penalty))
+        use = found.labels[name]
+        table.add_row(Text(name), tabulated(penalty), f"{use.different:,}", "yes" if use.overlapping else "no")
     out.print(table)
     sizes = counted(found.k, "row") if found.k == found.largest else f"{found.k:,} to {found.largest:,} rows"
     classes = counted(found.classes, "equivalence class", "equivalence classes")
@@ -63,6 +67,19 @@ def show_local(found: LocalAssessment, problem: Problem) -> None:
         out.print(Text(more, style="dim"))
 
 
+def show_local_front(front: LocalFront) -> None:
+    """Print the information loss of the local recoding for each k."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
+    for name in ("k", "NCP", "general loss", "classes", "largest", "labels", "suppressed"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for each in (result.assessment for result in front):
+        labels = sum(use.different for use in each.labels.values())
+        counts = (each.classes, each.largest, labels, each.suppressed)
+        losses = (tabulated(each.ncp_fraction), tabulated(each.glm_fraction))
+        table.add_row(f"{each.asked_k:,}", *losses, *(f"{count:,}" for count in counts))
+    out.print(table)
+
+
 def show_error(error: QueryError) -> None:
     """Print the error of queries."""
     queries = counted(error.queries, "counting query", "counting queries")
@@ -78,7 +95,7 @@ def show_error(error: QueryError) -> None:
 def show_comparison(comparison: Comparison, k: Sequence[int]) -> None:
     """Print the information loss of every model at every k, the least NCP first; the best of every column is bold."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
-    for name in ("k", "model", *_FIGURES, "suppressed", "s"):
+    for name in ("k", "model", *_FIGURES, "labels", "suppressed", "s"):
         table.add_column(name, justify="left" if name == "model" else "right", no_wrap=True)
     for requested in k:
         found = comparison.at(requested)
@@ -92,7 +109,8 @@ def show_comparison(comparison: Comparison, k: Sequence[int]) -> None:
             ]
             model = Text(each.model, style="bold" if place == 0 else "")
             number = f"{requested:,}" if place == 0 else ""
-            table.add_row(number, model, *figures, f"{each.suppressed:,}", f"{each.seconds:.1f}")
+            labels = f"{sum(use.different for use in each.labels.values()):,}"
+            table.add_row(number, model, *figures, labels, f"{each.suppressed:,}", f"{each.seconds:.1f}")
     out.print(table)
     out.print()
     for sentence in _verdicts(comparison, k):
@@ -130,6 +148,7 @@ _FIGURES: dict[str, tuple[Callable[[Candidate], float], Callable[[float], str]]]
 """The compared figures, of which less is better, and their formats."""
 _LEGEND = (
     "ncp: normalized certainty penalty; glm: general loss; both per cell. dcn: discernibility. queries: median "
-    "relative error of random counting queries about three attributes. suppressed: rows. s: processor time; for "
+    "relative error of random counting queries about three attributes. labels: different ones in all columns; those of "
+    "local recodings may overlap. suppressed: rows. s: processor time; for "
     "full-domain and cuts, that of all k together."
 )

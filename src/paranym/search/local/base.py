@@ -117,6 +117,8 @@ class LocalStep:
     """Rows, groups or rounds that are done, of `total`."""
     total: int
     partition: Partition | None = None
+    start: str | None = None
+    """Of several algorithms, the one whose result it is."""
 
 
 LocalSteps = Iterator[LocalStep]

@@ -106,6 +106,28 @@ def test_what_is_published_of_a_group(style: str, age: tuple[str, ...], job: tup
     assert result.assessment.k == 3
 
 
+@pytest.mark.parametrize(
+    ("groups", "style", "age", "job"),
+    [
+        ([[20, 25], [29, 40]], "range", (2, False), (2, False)),
+        ([[20, 29], [25, 40]], "range", (2, True), (1, False)),  # both jobs have only the top in common
+        ([[20, 29], [25, 40]], "set", (2, False), (2, True)),
+        ([[20], [25], [29], [40]], "range", (4, False), (3, False)),
+        ([[20, 40], [25], [29]], "median", (3, True), (3, True)),
+    ],
+)
+def test_how_many_labels_a_column_has_and_whether_they_overlap(
+    groups: list[list[int]], style: str, age: tuple[int, bool], job: tuple[int, bool]
+) -> None:
+    jobs = {20: "smith", 25: "miller", 29: "cook", 40: "cook"}
+    trees = [["smith", "craft", "*"], ["miller", "craft", "*"], ["cook", "kitchen", "*"], ["waiter", "kitchen", "*"]]
+    table = pa.table({"age": list(jobs), "job": list(jobs.values())})
+    problem = Problem(table, quasi_identifiers={"age": {"intervals": [10]}, "job": trees})
+    found = grouped(problem, [[(str(one), jobs[one]) for one in group] for group in groups], Style(style)).label_use
+
+    assert (found["age"], found["job"]) == (age, job)
+
+
 def test_numbers_and_missing_values_have_only_the_top_in_common() -> None:
     table = pa.table({"age": [30, 31, None, None], "sex": ["F", "F", "M", "M"]})
     problem = Problem(table, quasi_identifiers={"age": {"intervals": [10]}, "sex": None})
@@ -183,8 +205,8 @@ def test_adult(shared: Path) -> None:
         quasi_identifiers={name: folder / "hierarchies" / "arx" / f"adult_hierarchy_{name}.csv" for name in names},
     )
     methods = ("top-down", "bottom-up", "mondrian")
-    results = {method: pn.recode_locally(problem, 10, method=method) for method in methods}
-    results["codes"] = pn.recode_locally(problem, 10, method="mondrian", categories="codes")
+    results = {method: pn.recode_locally(problem, 10, method=method, refine=0) for method in methods}
+    results["codes"] = pn.recode_locally(problem, 10, method="mondrian", categories="codes", refine=0)
     found = {method: result.assessment for method, result in results.items()}
     error = {method: pn.query_error(problem, result, at_once=3) for method, result in results.items()}
 
@@ -194,7 +216,7 @@ def test_adult(shared: Path) -> None:
     assert found["bottom-up"].ncp_fraction <= 1.05 * found["top-down"].ncp_fraction
     assert penalty_by_codes(results["codes"].recoding) <= 0.125
     as_met = pn.recode_locally(
-        in_order_of_appearance(folder / "adult_30162.csv", names), 10, method="mondrian", categories="codes"
+        in_order_of_appearance(folder / "adult_30162.csv", names), 10, method="mondrian", categories="codes", refine=0
     )
     assert penalty_by_codes(as_met.recoding) <= 0.125
     for method in ("top-down", "bottom-up"):
