@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from paranym.solve.local import local_front, recode_locally
     from paranym.solve.runs import Runs, rerun
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Anonymizer",

@@ -95,7 +95,7 @@ class FrequencySet:
         rank = np.empty(len(order), np.int32)
         rank[order] = np.arange(len(order), dtype=np.int32)
         owners = rank[histogram.owners]
-        entries = np.lexsort((histogram.columns, owners))
+        entries = _in_order(owners, histogram)
         ordered = histogram.over(owners[entries], histogram.columns[entries], histogram.amounts[entries])
         return cls(tuple(levels), packing, words[order], counts[order], ordered)
 
@@ -155,7 +155,7 @@ class FrequencySet:
 def rollup(frequency: FrequencySet, lifts: Lifts, levels: Sequence[int]) -> FrequencySet:
     """The frequency set of a node at or above that of `frequency`, from its counts alone."""
     source, words = frequency.counted, frequency.packing.size
-    scratch = new_scratch(source, words, frequency.histogram.nobody, frequency.histogram.width)
+    scratch = new_scratch(source, words, frequency.histogram.nobody)
     classes, entries = roll(
         source,
         np.array(frequency.levels, np.int64),
@@ -214,6 +214,16 @@ def _numbered(places: Ints, size: int) -> tuple[Ints, int]:
     return (np.cumsum(occurs) - 1)[places], int(occurs.sum())
 
 
+def _in_order(owners: Codes, histogram: Histogram) -> Ints:
+    """Return the order of entries: people first, then rows that add nobody, then attributes by combination."""
+    columns = histogram.columns
+    if histogram.persons is None:
+        return np.lexsort((columns, owners))
+    is_person, is_nobody = columns > histogram.nobody, columns == histogram.nobody
+    part = np.where(is_person, 0, np.where(is_nobody, 1, 2))
+    return np.lexsort((columns, np.where(is_person, columns, owners), part))
+
+
 def lifts_of(hierarchies: Sequence[Hierarchy]) -> Lifts:
     """The tables from every level of every hierarchy to every higher one."""
     most = max(hierarchy.height for hierarchy in hierarchies) + 1
@@ -233,8 +243,8 @@ def lifts_of(hierarchies: Sequence[Hierarchy]) -> Lifts:
     return Lifts(np.concatenate([*tables, np.empty(0, np.int32)]), start, radix)
 
 
-def new_scratch(source: Counted, words: int, nobody: int = NOBODY, width: int = 0) -> Scratch:
-    """Working memory for rolling `source` up to any node; histogram columns from `nobody` to `width` are people."""
+def new_scratch(source: Counted, words: int, nobody: int = NOBODY) -> Scratch:
+    """Working memory for rolling `source` up to any node; histogram columns from `nobody` on are about people."""
     tuples, entries = len(source.counts), len(source.amounts)
     return Scratch(
         keys=np.empty(max(tuples * words, entries), np.int64),
@@ -249,8 +259,8 @@ def new_scratch(source: Counted, words: int, nobody: int = NOBODY, width: int = 
             np.empty(entries, np.int64),
         ),
         nobody=nobody,
-        homes=np.empty(0 if nobody == NOBODY else width - nobody, np.int32),
-        repeats=np.empty(0 if nobody == NOBODY else tuples, np.int32),
+        marks=np.empty(0 if nobody == NOBODY else tuples, np.int32),
+        repeats=np.empty(0 if nobody == NOBODY else tuples, np.int64),
     )
 
 

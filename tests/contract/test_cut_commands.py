@@ -245,3 +245,19 @@ def test_options_for_cuts_are_refused_elsewhere(call: Call, arguments: tuple[str
 
     assert code == 2
     assert said in " ".join(error.split())
+
+
+def test_a_question_about_cuts_is_answered_from_their_proved_front(call: Call) -> None:
+    found = prove(call, "--unconstrained", "none")
+    best = min(point["loss"] for point in found["points"] if point["k"] >= 5)
+
+    code, shown, error = call(
+        "ask", "recipe.toml", "--min-k", "5", "--recoding", "cuts", "--unconstrained", "none", "--json", "answer.json"
+    )
+
+    assert code == 0, error
+    assert json.loads(Path("answer.json").read_text(encoding="utf-8"))["point"]["loss"] == best
+    assert "cuts were evaluated or proved to be no better" in " ".join(shown.split())
+    code, _, error = call("ask", "recipe.toml", "--min-k", "5", "--unconstrained", "none")
+    assert code == 2
+    assert "--unconstrained is for" in error

@@ -11,7 +11,7 @@ from paranym.choice.question import Question
 from paranym.choice.refusal import refusal
 from paranym.errors import BadInput, Unattainable
 from paranym.results.front import Front, Point
-from paranym.wording.numbers import difference, limit, percent
+from paranym.wording.numbers import difference, limit, magnitude, percent
 
 _MOST_LISTED = 14
 """Of a longer list only the first and the last are shown."""
@@ -261,7 +261,12 @@ class Answer:
         """Return whether a better solution may exist, and how much better it could be."""
         doubt = reason_to_doubt(self.front, self.allowed_rows)
         if doubt is None:
-            every = f"all {self.front.lattice_nodes:,} nodes of the lattice were evaluated or proved to be dominated"
+            nodes = self.front.lattice_nodes
+            every = (
+                f"all {magnitude(nodes)} cuts were evaluated or proved to be no better"
+                if self.front.is_private
+                else f"all {nodes:,} nodes of the lattice were evaluated or proved to be dominated"
+            )
             return f"This is optimal with {self.front.recodings}: {every}."
         if self.proved:
             return f"{doubt}, but this solution is proved to be optimal with {self.front.recodings}."

@@ -31,6 +31,8 @@ def reason_to_doubt(front: Front, allowed: int) -> str | None:
     """Return why the front may be incomplete, or None if it is complete."""
     if not front.complete and front.suppression_searched and front.evaluated_nodes == front.lattice_nodes:
         return "Not every set of classes that could be suppressed was tried or proved to be dominated"
+    if not front.complete and front.is_private:
+        return "Not every cut was evaluated or proved to be no better"
     if not front.complete:
         return "Not every node was evaluated or proved to be dominated"
     if allowed != front.suppression_limit:

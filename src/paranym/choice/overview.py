@@ -122,7 +122,10 @@ class Overview:
             yield from self._stretches(price)
             yield self._bend()
         doubt = reason_to_doubt(front, front.suppression_limit)
-        sure = f"The front is complete: every other solution with {front.recodings} is dominated by one of its points."
+        others = f"every other solution with {front.recodings} is dominated by one of its points"
+        if front.is_private:
+            others = f"no other solution with {front.recodings} dominates one of its points or would add one"
+        sure = f"The front is complete: {others}."
         yield f"{doubt}, so better solutions may exist." if doubt else sure
 
     def _stretches(self, price: float) -> Iterator[str]:

@@ -26,9 +26,18 @@ def run(command: Callable[[], object], *, computes: bool) -> None:
     with _listening() as interrupts:
         code = _run(command, interrupts, computes=computes)
         interrupts.deaf = True
+        if interrupts.came:
+            _discard_copies()
         give_up()
     if code:
         sys.exit(code)
+
+
+def _discard_copies() -> None:
+    """Remove the copies of tables whose owners an interrupt kept from it; none were made if nothing was loaded."""
+    scratch = sys.modules.get("paranym.engines.files.scratch")
+    if scratch is not None:
+        scratch.discard_all()
 
 
 class _Interrupts:

@@ -128,7 +128,7 @@ class Worker:
         self.task = task
         self._attributes = len(domains)
         self._stairs = _new_stairs(task, max(len(domain.hierarchy.leaves) for domain in domains))
-        self._scratch: Scratch = new_scratch(task.bottom, task.words, task.nobody, task.width)
+        self._scratch: Scratch = new_scratch(task.bottom, task.words, task.nobody)
         self._store = _new_store(task, self._attributes, cores, cache_bytes)
         self._batch: ClassBatch | None = None
 

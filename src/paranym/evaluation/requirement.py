@@ -84,7 +84,7 @@ class Checker:
         self._threads = Threads(self._cores)
         self._scratches: SimpleQueue[Scratch] = SimpleQueue()
         for _ in range(self._cores):
-            self._scratches.put(new_scratch(counted, self._words, self._nobody, self._width))
+            self._scratches.put(new_scratch(counted, self._words, self._nobody))
 
     @property
     def bottom_size(self) -> int:

@@ -27,6 +27,7 @@ class Counted(NamedTuple):
     If people are counted, the last columns are about them. The first of these has the rows that add nobody to the
     people of a tuple: a tuple has as many people as rows, less these rows, and one more for every entry in the columns
     after it. Each of those stands for a person with rows in several tuples.
+    Entries about people come first: those of each person together, then the rows that add nobody.
     """
     amounts: Ints
 
@@ -42,10 +43,10 @@ class Scratch(NamedTuple):
     """Where `roll` leaves the classes of a node."""
     nobody: int
     """The first column about people, or `NOBODY`."""
-    homes: Codes
-    """Per column about a person: in how many classes the person has rows."""
-    repeats: Codes
-    """Per class: its entry in the first column about people."""
+    marks: Codes
+    """Per class: the column of the last person found in it."""
+    repeats: Ints
+    """Per class: the rows that add nobody to its people."""
 
 
 @jit
@@ -66,7 +67,7 @@ def roll(
     target, counts = scratch.rolled, source.counts
     raise_words(source.words, lower, upper, words, len(counts), fields, lifts, scratch.keys)
     classes = group(scratch.keys, words, counts, scratch.slots, scratch.member, target.words, target.counts)
-    return classes, _roll_histograms(source, width, scratch)
+    return classes, _roll_histograms(source, classes, width, scratch)
 
 
 @jit
@@ -77,47 +78,70 @@ def roll_parts(
     target, counts = scratch.rolled, source.counts
     generalize_parts(parts, node, words, fields, lifts, scratch.keys)
     classes = group(scratch.keys, words, counts, scratch.slots, scratch.member, target.words, target.counts)
-    return classes, _roll_histograms(source, width, scratch)
+    return classes, _roll_histograms(source, classes, width, scratch)
 
 
 @jit
-def _roll_histograms(source: Counted, width: int, scratch: Scratch) -> int:
+def _roll_histograms(source: Counted, classes: int, width: int, scratch: Scratch) -> int:
     target, entries = scratch.rolled, len(source.amounts)
     if entries == 0:
         return 0
-    for e in range(entries):
-        scratch.keys[e] = np.int64(scratch.member[source.owners[e]]) * width + source.columns[e]
-    merged = group(scratch.keys, 1, source.amounts, scratch.slots, scratch.member, scratch.distinct, target.amounts)
+    begin, people = (0, 0) if scratch.nobody == NOBODY else _roll_people(source, classes, scratch)
+    if begin == entries:
+        return people
+    for e in range(begin, entries):
+        scratch.keys[e - begin] = np.int64(scratch.member[source.owners[e]]) * width + source.columns[e]
+    merged = group(
+        scratch.keys,
+        1,
+        source.amounts[begin:],
+        scratch.slots,
+        scratch.member,
+        scratch.distinct,
+        target.amounts[people:],
+    )
     for m in range(merged):
-        target.owners[m] = scratch.distinct[m] // width
-        target.columns[m] = scratch.distinct[m] % width
-    return merged if scratch.nobody == NOBODY else _settle_people(merged, scratch)
+        target.owners[people + m] = scratch.distinct[m] // width
+        target.columns[people + m] = scratch.distinct[m] % width
+    return people + merged
 
 
 @jit
-def _settle_people(entries: int, scratch: Scratch) -> int:
-    """Count people whose rows now lie in one class as part of it, and drop their entries; return how many are left.
+def _roll_people(source: Counted, classes: int, scratch: Scratch) -> tuple[int, int]:
+    """Roll up the entries about people, which come first; return how many were read, and how many there are now.
 
-    Above this node such a person never lies in two classes again.
+    The entries of a person are adjacent, so that a mark per class suffices to find those that fall together. People
+    whose rows now lie in one class count as part of it, and lose their entries: above this node they never lie in two.
     """
-    target, first = scratch.rolled, scratch.nobody
-    scratch.homes[:] = 0
-    for e in range(entries):
-        if target.columns[e] > first:
-            scratch.homes[target.columns[e] - first] += 1
-        elif target.columns[e] == first:
-            scratch.repeats[target.owners[e]] = e
-    for e in range(entries):
-        if target.columns[e] > first and scratch.homes[target.columns[e] - first] == 1:
-            target.amounts[scratch.repeats[target.owners[e]]] -= 1
-    left = 0
-    for e in range(entries):
-        if target.columns[e] <= first or scratch.homes[target.columns[e] - first] > 1:
-            target.owners[left] = target.owners[e]
-            target.columns[left] = target.columns[e]
-            target.amounts[left] = target.amounts[e]
+    target, first, member = scratch.rolled, scratch.nobody, scratch.member
+    marks, repeats = scratch.marks, scratch.repeats
+    marks[:classes] = first
+    repeats[:classes] = 0
+    e, left, entries = 0, 0, len(source.columns)
+    while e < entries and source.columns[e] > first:
+        person, begin = source.columns[e], left
+        while e < entries and source.columns[e] == person:
+            owner = member[source.owners[e]]
+            if marks[owner] != person:
+                marks[owner] = person
+                target.owners[left] = owner
+                target.columns[left] = person
+                target.amounts[left] = 1
+                left += 1
+            e += 1
+        if left == begin + 1:
+            repeats[target.owners[begin]] -= 1
+            left = begin
+    while e < entries and source.columns[e] == first:
+        repeats[member[source.owners[e]]] += source.amounts[e]
+        e += 1
+    for c in range(classes):
+        if repeats[c] != 0:
+            target.owners[left] = c
+            target.columns[left] = first
+            target.amounts[left] = repeats[c]
             left += 1
-    return left
+    return e, left
 
 
 @jit

@@ -50,7 +50,7 @@ def lower_bound(
     """Bound the normalized certainty penalty (NCP) that every k-anonymous recoding has at least, whatever its model.
 
     The bound holds for full-domain generalization, cuts and local recoding alike, with and without suppression, if
-    categories are published as values of their hierarchies. Each of at most `passes` over all boxes raises it (28 by
+    categories are published as values of their hierarchies. Each of at most `passes` over all boxes raises it (32 by
     default, 16 for k above 50), and gives a valid bound; after `seconds` no further pass begins. If the problem
     requires a larger k, the bound is for that. Several `k` give several bounds, in the same order. `pn.verify_bound`
     checks a bound.

@@ -15,6 +15,7 @@ def ask(
     min_k: Whole | None = None,
     max_suppression: str | None = None,
     search: SearchOptions = SearchOptions(),
+    unconstrained: str | None = None,
     json: Path | None = None,
     quiet: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
@@ -32,6 +33,9 @@ def ask(
         The smallest k to accept.
     max_suppression
         The largest share of rows to suppress, such as 5% or 0.05, instead of the recipe's.
+    unconstrained
+        With --recoding cuts: attributes that are cut into any intervals of their order, such as age, or none; by
+        default those of the recipe, or those whose leaves are numbers.
     json
         Also write the answer as JSON to this file; - for standard output.
     quiet
@@ -42,6 +46,7 @@ def ask(
     from rich.text import Text
 
     from paranym.choice import Question, answer, describe
+    from paranym.cli.options.evolution import EvolutionOptions
     from paranym.cli.options.output import Output
     from paranym.cli.show.front import watch
     from paranym.cli.terminal import out
@@ -52,11 +57,15 @@ def ask(
         max_suppression=read_share("--max-suppression", max_suppression),
     )
     output = Output(json=json, quiet=quiet).checked()
+    EvolutionOptions(unconstrained=unconstrained).check(search)
     problem = output.problem(recipe)
     recipe_limit = problem.suppression.limit(problem.rows)
     if question.max_suppression is not None:
         problem = problem.with_suppression(question.max_suppression)  # another limit has another front
-    front = watch(search.approach(problem), quiet=quiet)
+    if search.finds_cuts and not search.evolves:
+        front = EvolutionOptions(unconstrained=unconstrained).prove(recipe, problem, search, quiet=quiet)
+    else:
+        front = watch(search.approach(problem), quiet=quiet)
     result = describe(front) if question.is_open else answer(front, question)
     output.write(result.as_dict)
     if not output.is_shown:

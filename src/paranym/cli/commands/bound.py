@@ -32,7 +32,7 @@ def bound(
     k
         The values of k, such as 2,5,10.
     passes
-        The most passes over all boxes for each k; 28 by default, 16 for k above 50. The search ends earlier if a pass
+        The most passes over all boxes for each k; 32 by default, 16 for k above 50. The search ends earlier if a pass
         gains next to nothing.
     seconds
         Begin no further pass after this many seconds for each k.

@@ -81,7 +81,8 @@ class EvolutionOptions:
         if search.finds_cuts:
             given = [name for name in given if name not in ("unconstrained", "granularity")]
         if not search.evolves and given:
-            raise BadInput(f"--{given[0].replace('_', '-')} is for --method nsga2; the method is {search.method!r}.")
+            where = "--recoding cuts" if given[0] in ("unconstrained", "granularity") else "--method nsga2"
+            raise BadInput(f"--{given[0].replace('_', '-')} is for {where}; the method is {search.method!r}.")
         if search.finds_cuts and search.depth is not None:
             raise BadInput(f"Only the method 'poka' has a depth; the method is {search.method!r}.")
         if self.preferred is not None and self.problem != 4:

@@ -130,7 +130,7 @@ class SearchOptions:
         moead, sms-emoa: evolutionary search over cuts (`paranym frontier` only).
     recoding
         levels: one level for each attribute; the default of exact, exhaustive and poka. cuts: any cut of each
-        hierarchy; for exact, greedy and the evolutionary methods (`paranym frontier` only).
+        hierarchy; for exact, greedy and the evolutionary methods (`paranym frontier` and `ask` only).
     depth
         The depth at which POkA looks for ground nodes; average, best and worst as in section 4.3 of the paper.
     seconds

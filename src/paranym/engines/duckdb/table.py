@@ -213,8 +213,10 @@ class DuckDBTable(SqlTable):
 
     def close(self) -> None:
         """Release files and memory."""
-        self._database.close()
-        discard(self._folder)
+        try:
+            self._database.close()
+        finally:
+            discard(self._folder)
 
     def _open(
         self,

@@ -67,11 +67,11 @@ def private_file(path: Path) -> IO[bytes]:
 
 def discard(folder: Path) -> None:
     """Remove a folder that `make_scratch` made; a forked process keeps those of its parent."""
-    lock, process = _held.pop(folder, (None, os.getpid()))
-    if process != os.getpid():
-        return
-    shutil.rmtree(folder, ignore_errors=True)
-    if lock is not None:
+    lock, process = _held.get(folder, (None, os.getpid()))
+    if process == os.getpid():
+        shutil.rmtree(folder, ignore_errors=True)
+    _held.pop(folder, None)  # only now: if an interrupt came before, the end of the program removes it
+    if process == os.getpid() and lock is not None:
         lock.close()
 
 

@@ -425,12 +425,12 @@ def _with_people(histogram: Histogram, words: Ints, found: pa.Table) -> Histogra
     several = coded.indices.is_valid().to_numpy(zero_copy_only=False)
     people = coded.indices.fill_null(0).to_numpy(zero_copy_only=False)[several].astype(np.int64) + first + 1
     repeats = np.bincount(owners, weights=np.where(several, rows, rows - 1), minlength=len(words)).astype(np.int64)
-    repeated = np.flatnonzero(repeats)
+    repeated, together = np.flatnonzero(repeats), np.argsort(people, kind="stable")
     return Histogram(
         histogram.blocks,
-        np.concatenate([histogram.owners, repeated, owners[several]]).astype(np.int32),
-        np.concatenate([histogram.columns, np.full(len(repeated), first), people]).astype(np.int32),
-        np.concatenate([histogram.amounts, repeats[repeated], rows[several]]),
+        np.concatenate([owners[several][together], repeated, histogram.owners]).astype(np.int32),
+        np.concatenate([people[together], np.full(len(repeated), first), histogram.columns]).astype(np.int32),
+        np.concatenate([np.ones(len(people), np.int64), repeats[repeated], histogram.amounts]),
         range(first, first + 1 + len(coded.dictionary)),
     )
 

@@ -110,7 +110,7 @@ class Classes:
         histogram = frequency.histogram
         block = histogram.blocks[attribute]
         owners, columns, amounts = histogram.owners, histogram.columns, histogram.amounts
-        if len(histogram.blocks) > 1:
+        if len(histogram.blocks) > 1 or histogram.persons is not None:
             mine = (columns >= block.start) & (columns < block.stop)
             owners, columns, amounts = owners[mine], columns[mine], amounts[mine]
         return cls(frequency.counts, owners, columns - np.int32(block.start), amounts, reference)

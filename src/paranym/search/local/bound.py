@@ -31,7 +31,7 @@ _SAFE = 1 - 2.0**-30
 """Values are lowered by this factor when they are rounded: far more than floats may err."""
 _SLACK = 4.0
 """Subtracted from the width of a window, as both of its ends are rounded."""
-_ENOUGH = 5e-4
+_ENOUGH = 3e-4
 """A pass that gains less, relatively, is the last one."""
 
 
@@ -55,7 +55,7 @@ _LARGE_TABLE = Schedule(SCALE / 16, (0.5, 0.5, 0.8, 0.8, 0.95))
 
 def usual_passes(k: int) -> int:
     """How many passes pay: beyond k = 50 each takes longer, and fewer are enough for most of the gain."""
-    return 28 if k <= 50 else 16
+    return 32 if k <= 50 else 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
