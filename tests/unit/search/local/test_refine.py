@@ -2,6 +2,7 @@
 
 import itertools
 import time
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -115,23 +116,25 @@ def test_best_is_never_below_the_optimum(values: list[int], k: int) -> None:
     *_, last = best(tuples, k)
     assert last.partition is not None
 
-    places = sorted(range(len(values)), key=lambda i: values[i])
     extent = max(values) - min(values)
     optimum = min(
         sum(len(group) * (max(group) - min(group)) for group in groups) / extent
-        for groups in partitions([values[i] for i in places], k)
+        for groups in partitions(values)
+        if all(len(group) >= k for group in groups)
     )
     assert penalty(tuples, last.partition) >= optimum - 1e-9
 
 
-def partitions(values: list[int], k: int) -> list[list[list[int]]]:
-    """All ways to cut sorted values into runs of at least k; groups that are no runs never lose less."""
-    if len(values) < 2 * k:
-        return [[values]]
-    rest = [
-        [values[:first], *others] for first in range(k, len(values) - k + 1) for others in partitions(values[first:], k)
-    ]
-    return [[values], *rest]
+def partitions(values: list[int]) -> Iterator[list[list[int]]]:
+    """All ways to put rows into groups; equal rows may be in different ones, and groups may overlap."""
+    if not values:
+        yield []
+        return
+    first, rest = values[0], values[1:]
+    for groups in partitions(rest):
+        yield [[first], *groups]
+        for place in range(len(groups)):
+            yield [*groups[:place], [first, *groups[place]], *groups[place + 1 :]]
 
 
 @given(samples(most_rows=30, repeats=(1, 2)), st.integers(1, 4), st.integers(0, 2))
