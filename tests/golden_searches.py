@@ -101,6 +101,11 @@ def _local(method: str, *, suppress: bool = False, refine: int | None = 0) -> di
     }
 
 
+def _bound() -> dict[str, Any]:
+    found = pn.lower_bound(problem(), K)
+    return {"k": found.k, "passes": found.passes, "values": found.values.tolist(), "ncp_fraction": found.ncp_fraction}
+
+
 def _told(front: pn.Front) -> dict[str, Any]:
     told = front.as_dict()
     kept = ("method", "complete", "lattice_nodes", "evaluated_nodes", "objectives", "metric", "points")
@@ -123,6 +128,7 @@ GOLDEN: dict[str, Run] = {
     **{f"local-{method}": partial(_local, method) for method in LOCAL_METHODS},
     "local-suppressing": partial(_local, "top-down", suppress=True),
     **{f"local-{method}-refined": partial(_local, method, refine=None) for method in LOCAL_METHODS},
+    "local-bound": _bound,
     "local-suppressing-refined": partial(_local, "best", suppress=True, refine=None),
 }
 """Every search by the name of its file."""

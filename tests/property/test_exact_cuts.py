@@ -17,7 +17,7 @@ from paranym.measures.base import CellLoss
 from paranym.model.cuts import CutSpace
 from paranym.proof import cuts
 from paranym.search.base import Budget
-from paranym.search.cuts.exact import CutTable, Question
+from paranym.search.cuts.exact import BranchAndBound, CutTable
 from reference import Sample
 from samples import problem_of, samples
 
@@ -100,7 +100,7 @@ def test_the_savings_of_every_cut_are_within_the_bound_of_the_whole(
         made=nothing,
         excluded=nothing,
     )
-    question = Question(table, min(k, problem.rows))
+    question = BranchAndBound(table, min(k, problem.rows))
     steps = evaluator.assess(np.array(list(space.each()), bool)).solutions
     best = evaluator.worst - steps.loss[steps.k >= question.k].min()
 

@@ -68,7 +68,7 @@ class Splits(NamedTuple):
     """By depth and unit, or by begin and end: savings of one row that is published with the value."""
 
 
-class Outcome(NamedTuple):
+class Probing(NamedTuple):
     """Results of bounding one part of the search space."""
 
     status: int
@@ -124,7 +124,7 @@ def bound_part(
     gains: Ints,
     scores: Ints,
     best: Flags,
-) -> Outcome:
+) -> Probing:
     """Bound the savings of all cuts that contain `made` and nothing `excluded`, and decide what follows for splits.
 
     `codes` (attributes, combinations) and `counts` are changed in place: suppressed combinations are removed, and those
@@ -148,7 +148,7 @@ def bound_part(
     evaluated, most = 0, -1
     while True:
         if not _close(splits, made, excluded):
-            return Outcome(INFEASIBLE, -1, -1, n, room, evaluated, most)
+            return Probing(INFEASIBLE, -1, -1, n, room, evaluated, most)
         find_blocks(splits, ~excluded, fine, fine_saves)
         find_blocks(splits, made, begin, saves)
         n = _merge(splits, codes, counts, n, fine, scratch)
@@ -156,7 +156,7 @@ def bound_part(
         evaluated += 1
         room -= suppressed
         if room < 0:
-            return Outcome(INFEASIBLE, -1, -1, n, room, evaluated, most)
+            return Probing(INFEASIBLE, -1, -1, n, room, evaluated, most)
         own = _add_up(splits, codes, n, saves)
         savings = 0
         for i in range(n):
@@ -183,9 +183,9 @@ def bound_part(
         limit = savings + _most_gain(splits, made, excluded, room * _SHARES, probed, finest, shares, below)
         scores[:] = -1
         if limit <= goal:
-            return Outcome(CLOSED, limit, savings, n, room, evaluated, most)
+            return Probing(CLOSED, limit, savings, n, room, evaluated, most)
         if not _force(splits, made, excluded, limit, goal, finest, shares, below, scores):
-            return Outcome(OPEN, limit, savings, n, room, evaluated, most)
+            return Probing(OPEN, limit, savings, n, room, evaluated, most)
 
 
 @jit

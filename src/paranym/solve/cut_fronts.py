@@ -19,7 +19,7 @@ from paranym.results.assessment import TOLERANCE, Assessments
 from paranym.results.division import CutCertificate
 from paranym.results.front import Corner, Front, Point, Solution
 from paranym.search.base import Budget, BudgetSpent, Meter
-from paranym.search.cuts.exact import CutTable, Stage, Sweep
+from paranym.search.cuts.exact import CutTable, Sweep, SweepStep
 from paranym.solve.fronts import LatticeSearch
 
 Flags = NDArray[np.bool_]
@@ -66,7 +66,7 @@ class CutSearch:
         self._budget = budget or Budget()
         self._starts: list[Flags] = []
 
-    def steps(self) -> Iterator[Stage]:
+    def steps(self) -> Iterator[SweepStep]:
         """Run the search until it is done or the budget is spent."""
         meter, begun = Meter(self._budget), False
         starts = self._levels(meter)
@@ -105,11 +105,11 @@ class CutSearch:
         if stage is not None:
             yield self.result(stage)
 
-    def result(self, stage: Stage) -> Front:
+    def result(self, stage: SweepStep) -> Front:
         """Return the front of the last stage, with its certificate."""
         return self.front(stage, whole=True)
 
-    def front(self, stage: Stage, *, whole: bool = False) -> Front:
+    def front(self, stage: SweepStep, *, whole: bool = False) -> Front:
         """Return the front of a stage; `whole` with the certificate."""
         problem, space = self._problem, self._space
         cuts = [*(answer.made for answer in stage.answers), *self._starts]
@@ -137,14 +137,14 @@ class CutSearch:
             cut_certificate=self._certificate(stage) if whole and stage.complete else None,
         )
 
-    def _certificate(self, stage: Stage) -> CutCertificate:
+    def _certificate(self, stage: SweepStep) -> CutCertificate:
         return CutCertificate(
             unconstrained=tuple(each.hierarchy.attribute for each in self._space.attributes if not each.constrained),
             granularity=dict(zip(self._space.names, self._space.granularity, strict=True)),
             divisions=tuple(answer.division for answer in stage.answers),
         )
 
-    def _possible(self, stage: Stage, points: tuple[Point, ...]) -> tuple[Corner, ...]:
+    def _possible(self, stage: SweepStep, points: tuple[Point, ...]) -> tuple[Corner, ...]:
         """The bound of every answer, at the largest k before the next one."""
         worst, corners = self._evaluator.worst, []
         for answer in stage.answers:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from paranym.kernels.cut_bounds import CLOSED, INFEASIBLE, OPEN, Outcome, Splits, bound_part, find_blocks
+from paranym.kernels.cut_bounds import CLOSED, INFEASIBLE, OPEN, Probing, Splits, bound_part, find_blocks
 from paranym.results.division import Division
 
 Ints = NDArray[np.int64]
@@ -78,7 +78,7 @@ class _Counted:
         """Return a copy, for the kernel to change."""
         return _Counted(self.codes.copy(), self.counts.copy(), self.room)
 
-    def left(self, outcome: Outcome) -> "_Counted":
+    def left(self, outcome: Probing) -> "_Counted":
         """Return what the kernel has left."""
         n = outcome.combinations
         return _Counted(np.ascontiguousarray(self.codes[:, :n]), self.counts[:n].copy(), outcome.room)
@@ -101,7 +101,7 @@ class _Part:
         return 0 if self.counted is None else self.counted.codes.size
 
 
-class Question:
+class BranchAndBound:
     """The search for the best cut that achieves one k."""
 
     def __init__(self, table: CutTable, k: int, starts: Sequence[Flags] = ()) -> None:
@@ -183,12 +183,12 @@ class Question:
             return self._root.counted.copy()
         return _Counted(self._table.codes, self._table.counts, self._table.limit).copy()
 
-    def _measure(self, made: Flags, excluded: Flags, counted: "_Counted", *, goal: int) -> tuple[Outcome, Ints, Ints]:
+    def _measure(self, made: Flags, excluded: Flags, counted: "_Counted", *, goal: int) -> tuple[Probing, Ints, Ints]:
         """Run the kernel, and keep the best cut that it met; return scores and gains of splits as well."""
         scores, gains = np.empty(len(made), np.int64), np.empty(len(made), np.int64)
         best = np.zeros(len(made), bool)
         splits, room = self._table.splits, counted.room
-        outcome = Outcome(
+        outcome = Probing(
             *bound_part(splits, self.k, goal, made, excluded, counted.codes, counted.counts, room, gains, scores, best)
         )
         self.evaluated += outcome.evaluated
@@ -230,17 +230,17 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stage:
+class SweepStep:
     """How far the search for the front has come."""
 
-    answers: tuple["Answer", ...]
+    answers: tuple["BestCut", ...]
     """By increasing k; together they cover all k."""
     evaluated: int
     complete: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answer:
+class BestCut:
     """The best cut known for `k`, and a bound on the savings of every cut that achieves `k`."""
 
     k: int
@@ -264,10 +264,10 @@ class Sweep:
         self._most_k = table.rows
         self._divides = divides
         self._least_k = least_k
-        self._questions: dict[int, Question] = {}
+        self._questions: dict[int, BranchAndBound] = {}
         self._achieved: dict[int, tuple[int, int]] = {}
 
-    def steps(self, starts: Sequence[tuple[int, Flags]] = ()) -> Iterator[Stage]:
+    def steps(self, starts: Sequence[tuple[int, Flags]] = ()) -> Iterator[SweepStep]:
         """Run until every question is closed. `starts` are cuts that are known, with a k that each achieves.
 
         If the search space is not divided, every k gets the cut that greedy specialization finds, and one bound.
@@ -283,20 +283,20 @@ class Sweep:
                 yield from self._advance(self._ask(k, starts), FIRST_PARTS)
         yield self.stage()
 
-    def _advance(self, question: Question, parts: int) -> Iterator[Stage]:
+    def _advance(self, question: BranchAndBound, parts: int) -> Iterator[SweepStep]:
         yield self.stage()
         while self._divides and parts > 0 and not question.is_closed:
             question.advance(min(_CHUNK, parts))
             parts -= _CHUNK
             yield self.stage()
 
-    def _ask(self, k: int, starts: Sequence[tuple[int, Flags]]) -> Question:
+    def _ask(self, k: int, starts: Sequence[tuple[int, Flags]]) -> BranchAndBound:
         """Begin with the best cuts for the next smaller and for the next larger k."""
         near = [made for _, made in sorted(((at, made) for at, made in starts if at >= k), key=lambda each: each[0])]
         smaller = max((at for at in self._questions if at < k), default=None)
         before = None if smaller is None else self._questions[smaller].best
         chosen = [*near[:1], *([] if before is None else [before])]
-        self._questions[k] = Question(self._table, k, chosen or [~self._table.excluded])
+        self._questions[k] = BranchAndBound(self._table, k, chosen or [~self._table.excluded])
         return self._questions[k]
 
     def _next(self) -> int | None:
@@ -317,7 +317,7 @@ class Sweep:
             known = self._achieved[k] = (question.savings, k if achieved is None else achieved)
         return known[1]
 
-    def stage(self) -> Stage:
+    def stage(self) -> SweepStep:
         """Return the answers so far."""
         asked, answers, bound = sorted(self._questions), [], None
         for k, following in zip(asked, [*asked[1:], self._most_k + 1], strict=True):
@@ -325,6 +325,6 @@ class Sweep:
             bound = question.bound if bound is None else min(bound, question.bound)
             if question.best is not None:
                 most = max(bound, question.savings)
-                answers.append(Answer(k, following - 1, question.best, question.savings, most, question.division))
+                answers.append(BestCut(k, following - 1, question.best, question.savings, most, question.division))
         complete = all(each.is_closed for each in self._questions.values()) and self._next() is None
-        return Stage(tuple(answers), sum(each.evaluated for each in self._questions.values()), complete)
+        return SweepStep(tuple(answers), sum(each.evaluated for each in self._questions.values()), complete)
