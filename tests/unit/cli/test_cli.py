@@ -254,7 +254,7 @@ def test_a_request_that_cannot_be_met_has_exit_code_1(call: Callable[..., Done])
 
 
 def _point(k: int, loss: float, levels: dict[str, int]) -> dict[str, object]:
-    """A point of this table: nothing suppressed, nothing tied."""
+    """A point of this table: nothing suppressed, nothing tied, proved to be optimal."""
     weighted_k = {4: 4.0, 2: 2.0, 1: 1.0}[k]
     return {
         "k": k,
@@ -264,4 +264,7 @@ def _point(k: int, loss: float, levels: dict[str, int]) -> dict[str, object]:
         "weighted_k": weighted_k,
         "levels": levels,
         "alternatives": [],
+        "bound": loss,
+        "bound_fraction": loss / 8,
+        "proved": True,
     }
