@@ -30,9 +30,10 @@ FEW = settings(max_examples=max(settings().max_examples // 5, 1))
 def options(draw: st.DrawFn) -> dict[str, object]:
     """A method with options of its own."""
     method = draw(METHODS)
+    own: dict[str, object] = {}
     if method.startswith("mondrian"):
-        own: dict[str, object] = {"categories": draw(st.sampled_from([*CATEGORIES, None]))}
-    else:
+        own = {"categories": draw(st.sampled_from([*CATEGORIES, None]))}
+    elif method != "best":
         own = {"rounds": draw(st.integers(1, 4)), "reach": draw(st.sampled_from([None, 1, 2, 100]))}
     return {"method": method, "style": draw(STYLES), "seed": draw(st.integers(0, 3)), **own}
 
@@ -230,7 +231,8 @@ def test_demands_hold_in_every_class(sample: Sample, method: str, privacy: dict[
         ({"categories": "tree"}, "Only Mondrian"),
         ({"method": "mondrian", "categories": "leaves"}, "no way to cut"),
         ({"k": 0}, "k is a whole number"),
-        ({"rounds": 0}, "rounds is a whole number"),
+        ({"method": "top-down", "rounds": 0}, "rounds is a whole number"),
+        ({"rounds": 2}, "The method 'best' has no rounds"),
         ({"k": 2.5}, "k is a whole number"),
     ],
 )

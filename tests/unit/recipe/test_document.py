@@ -102,7 +102,7 @@ def test_columns_may_have_any_name(name: str) -> None:
         pytest.param(
             DATA + 'seperator = ";"\n' + AGE,
             "data.seperator: unknown key; known here are source, table, views, engine, master, memory, separator, "
-            "quote, encoding, missing. "
+            "quote, encoding, missing, person. "
             "Did you mean 'separator'?",
             id="unknown key of data",
         ),
